@@ -1,0 +1,112 @@
+/* Powers of two: the exponential of the float softmax.
+
+   The score y (in base 2) is split into the nearest integer n and f = y - n, exactly. Then
+   2^y = 2^f * 2^n, where 2^f is a polynomial and 2^n is built from bits, so a later change of the
+   common exponent only multiplies by powers of two. No function here calls libm or branches. */
+#ifndef ATTEST_EXP2_H
+#define ATTEST_EXP2_H
+
+#include "real.h"
+
+/* 2^f = 1 + a f + f (C1 + f (C2 + f (...))), where a is 1 for float and 1/2 for double.
+   Coefficients: Sollya fpminimax on [-1/2, 1/2]. Bounds, over that whole interval:
+   ERROR  relative error of attest_exp2_fraction against 2^f
+   ULPS   the same in ulps of 2^f
+   Both are derived in proofs/functions.md and compared with this file by proofs/gappa/run. */
+#ifdef ATTEST_F64
+typedef int64_t attest_signed; /* signed, as wide as real: converts from real in one instruction */
+#define ATTEST_EXP2_C1 0x1.8b90bfbe8e7bdp-3
+#define ATTEST_EXP2_C2 0x1.ebfbdff82c5a5p-3
+#define ATTEST_EXP2_C3 0x1.c6b08d704a0a6p-5
+#define ATTEST_EXP2_C4 0x1.3b2ab6fb9ff51p-7
+#define ATTEST_EXP2_C5 0x1.5d87fe78a7f06p-10
+#define ATTEST_EXP2_C6 0x1.4309130f304a2p-13
+#define ATTEST_EXP2_C7 0x1.ffcbfc5fe2bap-17
+#define ATTEST_EXP2_C8 0x1.62bfc6cb08279p-20
+#define ATTEST_EXP2_C9 0x1.b52501c49659dp-24
+#define ATTEST_EXP2_C10 0x1.e61cab000f426p-28
+#define ATTEST_EXP2_C11 0x1.e9d1d96ac0d2ep-32
+#define ATTEST_EXP2_ERROR 0x1.4p-53
+#define ATTEST_EXP2_ULPS 0x1.ep-1
+#define ATTEST_LN2_HIGH 0x1.62e42fefa38p-1 /* log 2, its first 42 bits (float: 16) ... */
+#define ATTEST_LN2_LOW 0x1.ef35793c7673p-45 /* ... and the rest: for log.h and tanh.h */
+#define ATTEST_INTEGERS 0x1p52 /* from here on every real is an integer */
+#define ATTEST_EXPONENT_UNIT UINT64_C(4503599627370496) /* 2^52: 1 in the exponent field */
+#else
+typedef int32_t attest_signed;
+#define ATTEST_EXP2_C1 (-0x1.3a379ep-2f)
+#define ATTEST_EXP2_C2 0x1.ebfbep-3f
+#define ATTEST_EXP2_C3 0x1.c6aea6p-5f
+#define ATTEST_EXP2_C4 0x1.3b2a44p-7f
+#define ATTEST_EXP2_C5 0x1.5f568p-10f
+#define ATTEST_EXP2_C6 0x1.442924p-13f
+#define ATTEST_EXP2_ERROR 0x1.8p-24f
+#define ATTEST_EXP2_ULPS 1.0f
+#define ATTEST_LN2_HIGH 0x1.62e4p-1f
+#define ATTEST_LN2_LOW 0x1.7f7d1cp-20f
+#define ATTEST_INTEGERS 0x1p23f
+#define ATTEST_EXPONENT_UNIT UINT32_C(8388608)
+#endif
+
+/* 2^f for f in [-1/2, 1/2]; exactly 1 at f = 0; NaN gives NaN. Any other f gives some float.
+   Why the polynomial ends in 1 + (f + f q) for float, not 1 + f q: with |q| < 1/2 a step of one
+   ulp of q moves the sum less than a step of f does, so the result is monotone in f; it costs one
+   addition and 1 + f q is not monotone. For double, f/2 + f q is one multiplication more and
+   brings the bound under 1 ulp; for float the exhaustive test shows that already. */
+/*@ assigns \nothing; */
+static inline real attest_exp2_fraction(real f) {
+#ifdef ATTEST_F64
+  real q = ATTEST_EXP2_C11;
+  q = q * f + ATTEST_EXP2_C10;
+  q = q * f + ATTEST_EXP2_C9;
+  q = q * f + ATTEST_EXP2_C8;
+  q = q * f + ATTEST_EXP2_C7;
+  q = q * f + ATTEST_EXP2_C6;
+  q = q * f + ATTEST_EXP2_C5;
+  q = q * f + ATTEST_EXP2_C4;
+  q = q * f + ATTEST_EXP2_C3;
+  q = q * f + ATTEST_EXP2_C2;
+  q = q * f + ATTEST_EXP2_C1;
+  return 1 + ((real)0.5 * f + f * q);
+#else
+  real q = ATTEST_EXP2_C6;
+  q = q * f + ATTEST_EXP2_C5;
+  q = q * f + ATTEST_EXP2_C4;
+  q = q * f + ATTEST_EXP2_C3;
+  q = q * f + ATTEST_EXP2_C2;
+  q = q * f + ATTEST_EXP2_C1;
+  return 1 + (f + f * q);
+#endif
+}
+
+/* The integer nearest to y, ties to even. Above 2^52 (float: 2^23) every real is an integer, so
+   adding that constant rounds y to one, and subtracting it again is exact. The constant takes the
+   sign of y so that the sum cannot fall into the finer numbers below the constant. Larger y,
+   infinities and NaN come back unchanged. The sign of a zero result is not promised. */
+/*@ assigns \nothing; */
+static inline real attest_round(real y) {
+  real shift = y < 0 ? -ATTEST_INTEGERS : ATTEST_INTEGERS;
+  real nearest = (y + shift) - shift;
+  real size = y < 0 ? -y : y;
+  return size < ATTEST_INTEGERS ? nearest : y;
+}
+
+/* 2^e for an integer-valued e. e >= 0 gives 1; e < -1022 (float: -126), -inf and NaN give 0: the
+   result is never subnormal. The exponent field is e + bias, 0 stands for zero itself, and the
+   product cannot wrap: at most bias * 2^52 (2^23).
+   Trusted, not proven: that the union reads the bits as IEEE 754 lays them out. The unit test
+   compares every exponent. */
+/*@ assigns \nothing; */
+static inline real attest_pow2(real e) {
+  union {
+    attest_bits bits;
+    real value;
+  } power;
+  real t = e > -(real)ATTEST_EXPONENT_BIAS ? e : -(real)ATTEST_EXPONENT_BIAS;
+  t = t < 0 ? t : 0;
+  power.bits = (attest_bits)(attest_signed)(t + (real)ATTEST_EXPONENT_BIAS)
+               * ATTEST_EXPONENT_UNIT;
+  return power.value;
+}
+
+#endif
