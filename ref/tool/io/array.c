@@ -135,8 +135,7 @@ int attest_array_get(const attest_array *array, size_t index, double *value) {
 
 enum { INDEX_TEXT = ATTEST_ARRAY_MAX_DIMS * 21 + 3 };
 
-static const char *index_text(const attest_array *array, size_t index,
-                              char text[INDEX_TEXT]) {
+static void index_text(const attest_array *array, size_t index, char text[INDEX_TEXT]) {
   size_t position[ATTEST_ARRAY_MAX_DIMS];
   size_t used = 1;
 
@@ -149,15 +148,20 @@ static const char *index_text(const attest_array *array, size_t index,
     used += (size_t)snprintf(text + used, INDEX_TEXT - used, i == 0 ? "%zu" : ",%zu",
                              position[i]);
   memcpy(text + used, "]", 2);
-  return text;
 }
 
 static int element_error(const attest_array *array, size_t index, double value, const char *fault,
                          const char *name, char *error, size_t error_size) {
-  char text[INDEX_TEXT];
+  char text[INDEX_TEXT], number[32];
 
   index_text(array, index, text);
-  return attest_error(error, error_size, "%s: element %s = %.17g %s", name, text, value, fault);
+  /* The shortest of the forms that still tell this double from every other. */
+  for (int digits = 15; digits <= 17; digits++) {
+    snprintf(number, sizeof number, "%.*g", digits, value);
+    if (strtod(number, NULL) == value)
+      break;
+  }
+  return attest_error(error, error_size, "%s: element %s = %s %s", name, text, number, fault);
 }
 
 static int integer_error(const attest_array *array, size_t index, int64_t value,

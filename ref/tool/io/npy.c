@@ -288,9 +288,9 @@ static int read_header(const attest_npy_source *source, npy_header *header, cons
   if (header->count > left / attest_dtype_size(header->dtype) ||
       header->count * attest_dtype_size(header->dtype) != left)
     return attest_error(error, error_size,
-                        "%s: header claims %zu elements of %zu bytes, the file holds %" PRIu64
-                        " bytes",
-                        name, header->count, attest_dtype_size(header->dtype), left);
+                        "%s: header claims %zu elements of %s, the file holds %" PRIu64
+                        " bytes of data",
+                        name, header->count, attest_dtype_name(header->dtype), left);
   return 0;
 }
 
