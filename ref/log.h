@@ -1,6 +1,6 @@
 /* The natural logarithm of the float reference: log-sum-exp needs it, once a row.
 
-   x = 2^e m with m in [2/3, 4/3], z = m - 1 exactly, log x = e log 2 + log(1 + z), and
+   x = 2^e m with m in [11/16, 11/8], z = m - 1 exactly, log x = e log 2 + log(1 + z), and
    log(1 + z) = z - z^2/2 + z^3 S(z) with a polynomial S. Where e log 2 and z nearly cancel the
    rounding error of their sum would be too much, so it is kept and added back. No libm. */
 #ifndef ATTEST_LOG_H
@@ -8,7 +8,7 @@
 
 #include "exp2.h"
 
-/* S, highest degree first, by Sollya fpminimax for z in [-1/3, 1/3]. The bounds hold for
+/* S, highest degree first, by Sollya fpminimax for z in [-5/16, 3/8]. The bounds hold for
    every positive finite x, are derived in proofs/functions.md and compared with this file by
    proofs/gappa/run:
    ERROR  relative error of attest_log against log x
@@ -16,26 +16,24 @@
 #ifdef ATTEST_F64
 enum { ATTEST_LOG_SERIES_TERMS = 21 };
 static const real attest_log_series[ATTEST_LOG_SERIES_TERMS] = {
-  0x1.60250bd98d54cp-4, -0x1.5b5137882c0e5p-4, 0x1.0be319cbb4592p-5, -0x1.3373974ec9f3bp-5,
-  0x1.c676d6030788cp-5, -0x1.d896dab55a5d8p-5, 0x1.df1d76eeb4c9ep-5, -0x1.fe28fcd32f554p-5,
-  0x1.112cadf2d05fp-4, -0x1.24a24a389016p-4, 0x1.3b1241c19e2b7p-4, -0x1.5554a004daa1p-4,
-  0x1.745d23e12e418p-4, -0x1.99999eb6d725cp-4, 0x1.c71c7180ae193p-4, -0x1.ffffffe9c7eedp-4,
-  0x1.2492492506767p-3, -0x1.555555556f082p-3, 0x1.9999999998d64p-3, -0x1.ffffffffffe8bp-3,
-  0x1.5555555555559p-2
+  0x1.5e9f71cf79ee4p-5, -0x1.2f4ba781ec38cp-4, 0x1.d41eb9887107ap-5, -0x1.62659b9b6b39p-5,
+  0x1.952eeb64a3479p-5, -0x1.cdd9b0c0f68bfp-5, 0x1.e605d15d25061p-5, -0x1.ff892ccad7ac2p-5,
+  0x1.10df06768ddefp-4, -0x1.2494762f6ac3p-4, 0x1.3b16af26468efp-4, -0x1.55554f37078b2p-4,
+  0x1.745cf9e149625p-4, -0x1.9999994f9b3e4p-4, 0x1.c71c727c5f654p-4, -0x1.0000000184748p-3,
+  0x1.2492492348e31p-3, -0x1.555555554ffbep-3, 0x1.999999999c026p-3, -0x1.0000000000033p-2,
+  0x1.5555555555548p-2
 };
-#define ATTEST_LOG_ERROR 0x1.8p-53
+#define ATTEST_LOG_ERROR 0x1.ep-53
 #define ATTEST_LOG_ULPS 0x1.ep-1
-#define ATTEST_FOUR_THIRDS 0x1.5555555555555p0
 #define ATTEST_SMALLEST_NORMAL DBL_MIN
 #else
 enum { ATTEST_LOG_SERIES_TERMS = 10 };
 static const real attest_log_series[ATTEST_LOG_SERIES_TERMS] = {
-  -0x1.e39bf4p-4f, 0x1.f84914p-4f, -0x1.82c05ap-4f, 0x1.b4f472p-4f, -0x1.00d85cp-3f,
-  0x1.252192p-3f, -0x1.554de6p-3f, 0x1.9995aep-3f, -0x1.00000cp-2f, 0x1.55555ap-2f
+  -0x1.56411ep-4f, 0x1.e50b0cp-4f, -0x1.a9bdcep-4f, 0x1.b978b6p-4f, -0x1.fdd74cp-4f,
+  0x1.24f2c2p-3f, -0x1.55623ap-3f, 0x1.99973p-3f, -0x1.ffffcep-3f, 0x1.555558p-2f
 };
-#define ATTEST_LOG_ERROR 0x1.8p-24f
+#define ATTEST_LOG_ERROR 0x1.ep-24f
 #define ATTEST_LOG_ULPS 0x1.ep-1f
-#define ATTEST_FOUR_THIRDS 0x1.555556p0f
 #define ATTEST_SMALLEST_NORMAL FLT_MIN
 #endif
 
@@ -65,7 +63,7 @@ static inline real attest_log(real x) {
   number.bits = number.bits % ATTEST_EXPONENT_UNIT
                 + (attest_bits)ATTEST_EXPONENT_BIAS * ATTEST_EXPONENT_UNIT;
   z = number.value - 1; /* m in [1, 2) */
-  if (number.value > ATTEST_FOUR_THIRDS) {
+  if (number.value > (real)1.375) {
     z = (real)0.5 * number.value - 1;
     exponent += 1;
   }
