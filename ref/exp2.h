@@ -42,7 +42,7 @@ typedef int32_t attest_signed;
 #define ATTEST_EXP2_C4 0x1.3b2a44p-7f
 #define ATTEST_EXP2_C5 0x1.5f568p-10f
 #define ATTEST_EXP2_C6 0x1.442924p-13f
-#define ATTEST_EXP2_ERROR 0x1.9p-24f
+#define ATTEST_EXP2_ERROR 0x1.ap-24f
 #define ATTEST_EXP2_ULPS 0x1.2p0f
 #define ATTEST_LN2_HIGH 0x1.62e4p-1f
 #define ATTEST_LN2_LOW 0x1.7f7d1cp-20f
