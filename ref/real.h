@@ -32,7 +32,8 @@ typedef uint64_t attest_bits;
 #define ATTEST_MAX DBL_MAX
 enum {
   ATTEST_FRACTION_BITS = 52, /* stored bits of the significand */
-  ATTEST_EXPONENT_BIAS = 1023
+  ATTEST_EXPONENT_BIAS = 1023,
+  ATTEST_LANES = 32 /* query rows side by side in the tiled nest: 256 bytes */
 };
 #else
 typedef float real;
@@ -41,8 +42,38 @@ typedef uint32_t attest_bits;
 #define ATTEST_MAX FLT_MAX
 enum {
   ATTEST_FRACTION_BITS = 23,
-  ATTEST_EXPONENT_BIAS = 127
+  ATTEST_EXPONENT_BIAS = 127,
+  ATTEST_LANES = 64
 };
 #endif
+
+/* External names, written without the ending in the sources. */
+#define attest_arrays ATTEST_R(attest_arrays)
+#define attest_partial ATTEST_R(attest_partial)
+#define attest_scratch ATTEST_R(attest_scratch)
+#define attest_attention ATTEST_R(attest_attention)
+#define attest_part ATTEST_R(attest_part)
+#define attest_merge ATTEST_R(attest_merge)
+#define attest_finish ATTEST_R(attest_finish)
+#define attest_append ATTEST_R(attest_append)
+#define attest_layer_scratch ATTEST_R(attest_layer_scratch)
+#define attest_layer ATTEST_R(attest_layer)
+#define attest_selftest ATTEST_R(attest_selftest)
+#define attest_naive_part ATTEST_R(attest_naive_part)
+#define attest_naive_row ATTEST_R(attest_naive_row)
+#define attest_naive_head ATTEST_R(attest_naive_head)
+#define attest_tiled_head ATTEST_R(attest_tiled_head)
+#define attest_decode_head ATTEST_R(attest_decode_head)
+#define attest_head_at ATTEST_R(attest_head_at)
+#define attest_rule_of ATTEST_R(attest_rule_of)
+#define attest_check ATTEST_R(attest_check)
+#define attest_matmul ATTEST_R(attest_matmul)
+#define attest_lanes_load ATTEST_R(attest_lanes_load)
+#define attest_lanes_scores ATTEST_R(attest_lanes_scores)
+#define attest_lanes_scale ATTEST_R(attest_lanes_scale)
+#define attest_lanes_hide ATTEST_R(attest_lanes_hide)
+#define attest_lanes_weights ATTEST_R(attest_lanes_weights)
+#define attest_lanes_add ATTEST_R(attest_lanes_add)
+#define attest_lanes_add_seen ATTEST_R(attest_lanes_add_seen)
 
 #endif

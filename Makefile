@@ -1,0 +1,128 @@
+# attest: `make help` lists the targets.
+#
+# Variables: CC (cc), BUILD (build), NATIVE=1 (-march=native), OPT (-O3), SANITIZE=address,undefined,
+# PREFIX (/usr/local), DESTDIR, ATTEST_NO_INSTALL=1 (only name missing packages, install nothing).
+
+BUILD ?= build
+OPT ?= -O3
+PREFIX ?= /usr/local
+VERSION := 0.1.0
+
+WARN := -std=c99 -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Werror
+# Contraction off is the promise of the same bits; the other two let lane loops vectorise and change
+# no value: libm's errno is not read, and no trap handler is installed.
+FLOAT := -ffp-contract=off -fno-math-errno -fno-trapping-math
+ARCH := $(if $(NATIVE),-march=native -mprefer-vector-width=512) $(ARCH_EXTRA)
+SAN := $(if $(SANITIZE),-fsanitize=$(SANITIZE) -fno-sanitize-recover=all -fno-omit-frame-pointer -g)
+CFLAGS_ALL := $(WARN) $(FLOAT) $(OPT) $(ARCH) $(SAN) $(CFLAGS) -MMD -MP
+HOST_LIBS := -lzip -lm
+
+# ref/: every source twice, as float and as double, but for those that know no real.
+ONCE := status layout
+TWICE := $(filter-out $(ONCE),$(notdir $(basename $(sort $(wildcard ref/*.c)))))
+LIB_OBJS := $(ONCE:%=$(BUILD)/ref/%.o) $(TWICE:%=$(BUILD)/ref/%_f32.o) $(TWICE:%=$(BUILD)/ref/%_f64.o)
+PIC_OBJS := $(LIB_OBJS:$(BUILD)/ref/%=$(BUILD)/pic/%)
+TOOL_OBJS := $(patsubst ref/tool/%.c,$(BUILD)/tool/%.o,$(sort $(wildcard ref/tool/*.c ref/tool/io/*.c)))
+IO_OBJS := $(patsubst ref/tool/%.c,$(BUILD)/tool/%.o,$(sort $(wildcard ref/tool/io/*.c)))
+UNIT := $(patsubst tests/unit/%.c,$(BUILD)/tests/%,$(sort $(wildcard tests/unit/test_*.c)))
+
+.PHONY: all lib tool demo test unit prove bench install help clean need-% exhaustive
+
+all: lib tool
+lib: $(BUILD)/libattest.a $(BUILD)/libattest.so
+tool: $(BUILD)/attest
+
+help:
+	@sed -n 's/^##//p' Makefile
+
+##  make demo        the lesson's attention with its numbers, all engines side by side
+##  make test        every test; ends with 'N passed, N failed'
+##  make prove       Frama-C WP on ref/ [FILE=ref/naive.c for one file]
+##  make bench       speed against the machine's peak, naive and tiled, one core
+##  make exhaustive  the checks over every float (an hour)
+##  make install     library, headers, pkg-config file and the command [PREFIX, DESTDIR]
+##  make lib, tool   build only; make clean
+
+demo:
+	@sh tests/need demo
+	@$(MAKE) --no-print-directory -s tool
+	@$(BUILD)/attest demo
+
+test:
+	@sh tests/need test
+	@$(MAKE) --no-print-directory -s run-tests
+
+.PHONY: run-tests
+run-tests:
+	@sh tests/run
+
+prove:
+	@sh tests/need prove
+	@proofs/run $(if $(NO_CACHE),--no-cache) $(FILE)
+
+bench:
+	@sh tests/need bench
+	@sh tests/bench/run
+
+exhaustive:
+	@sh tests/need exhaustive
+	@$(MAKE) --no-print-directory -s $(BUILD)/tests/functions
+	@$(BUILD)/tests/functions 1
+	@proofs/gappa/run
+
+$(BUILD)/ref/%_f32.o: ref/%.c
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS_ALL) -c $< -o $@
+$(BUILD)/ref/%_f64.o: ref/%.c
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS_ALL) -DATTEST_F64 -c $< -o $@
+$(BUILD)/ref/%.o: ref/%.c
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS_ALL) -c $< -o $@
+$(BUILD)/pic/%_f32.o: ref/%.c
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS_ALL) -fPIC -c $< -o $@
+$(BUILD)/pic/%_f64.o: ref/%.c
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS_ALL) -fPIC -DATTEST_F64 -c $< -o $@
+$(BUILD)/pic/%.o: ref/%.c
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS_ALL) -fPIC -c $< -o $@
+$(BUILD)/tool/%.o: ref/tool/%.c
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS_ALL) -Iref -Iref/tool -Iref/tool/io -c $< -o $@
+
+$(BUILD)/libattest.a: $(LIB_OBJS)
+	@rm -f $@
+	$(AR) rcs $@ $^
+$(BUILD)/libattest.so: $(PIC_OBJS)
+	$(CC) $(SAN) -shared -Wl,-soname,libattest.so.0 -o $@ $^ -lm
+$(BUILD)/attest: $(TOOL_OBJS) $(BUILD)/libattest.a
+	$(CC) $(SAN) -o $@ $(TOOL_OBJS) $(BUILD)/libattest.a $(HOST_LIBS)
+$(BUILD)/tests/test_%: tests/unit/test_%.c $(IO_OBJS) $(BUILD)/libattest.a
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS_ALL) -Iref -Iref/tool -Iref/tool/io -o $@ $< $(IO_OBJS) $(BUILD)/libattest.a -lcmocka $(HOST_LIBS)
+$(BUILD)/tests/functions: $(wildcard tests/exhaustive/*.c) $(wildcard ref/*.h)
+	@mkdir -p $(@D)
+	$(CC) $(filter-out -MMD -MP,$(CFLAGS_ALL)) -Iref -o $@ $(wildcard tests/exhaustive/*.c) -lmpfr -lgmp -lm
+
+unit: $(UNIT)
+
+install:
+	@sh tests/need demo
+	@$(MAKE) --no-print-directory -s lib tool
+	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/include $(DESTDIR)$(PREFIX)/lib/pkgconfig
+	install -m 755 $(BUILD)/attest $(DESTDIR)$(PREFIX)/bin/attest
+	install -m 644 ref/attest.h ref/attest_real.h $(DESTDIR)$(PREFIX)/include
+	install -m 644 $(BUILD)/libattest.a $(DESTDIR)$(PREFIX)/lib/libattest.a
+	install -m 755 $(BUILD)/libattest.so $(DESTDIR)$(PREFIX)/lib/libattest.so.$(VERSION)
+	ln -sf libattest.so.$(VERSION) $(DESTDIR)$(PREFIX)/lib/libattest.so.0
+	ln -sf libattest.so.0 $(DESTDIR)$(PREFIX)/lib/libattest.so
+	printf '%s\n' 'prefix=$(PREFIX)' 'Name: attest' 'Description: verified reference for attention' \
+	  'Version: $(VERSION)' 'Cflags: -I$${prefix}/include' 'Libs: -L$${prefix}/lib -lattest' \
+	  'Libs.private: -lm' > $(DESTDIR)$(PREFIX)/lib/pkgconfig/attest.pc
+
+clean:
+	rm -rf $(BUILD)
+
+-include $(wildcard $(BUILD)/ref/*.d $(BUILD)/pic/*.d $(BUILD)/tool/*.d $(BUILD)/tool/io/*.d $(BUILD)/tests/*.d)

@@ -1,0 +1,22 @@
+/* The decode nest: one query row against tiles of keys, for few query rows and a long cache. The
+   lanes are keys for the scores and value columns for the sums; every lane keeps the naive order. */
+#ifndef ATTEST_DECODE_H
+#define ATTEST_DECODE_H
+
+#include "head.h"
+
+/*@ // reals of scratch: a tile of keys transposed, and its scores
+    logic integer attest_decode_scratch(integer width) = (width + 1) * ATTEST_LANES;
+*/
+
+/* Every row of a head. */
+/*@ requires attest_sizes(h) && attest_inputs(h) && attest_outputs(h);
+    requires \valid(scratch + (0 .. attest_decode_scratch(h.width) - 1));
+    assigns scratch[0 .. attest_decode_scratch(h.width) - 1],
+            h.out[0 .. attest_extent(h.q_len, h.out_row, h.value_width) - 1],
+            h.weights[0 .. attest_extent(h.q_len, h.kv_len, h.kv_len) - 1],
+            h.lse[0 .. h.q_len - 1];
+*/
+void attest_decode_head(const attest_head h, attest_rule rule, real *scratch);
+
+#endif

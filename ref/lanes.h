@@ -1,0 +1,92 @@
+/* The kernels of the tiled nest. ATTEST_LANES query rows stand side by side, one in each lane, and
+   every lane takes exactly the scalar steps of the naive nest in the same order; a compiler turns
+   the lane loops into vector instructions without reassociating anything.
+
+   Layout of a tile: element (row of the array, lane) at [row * ATTEST_LANES + lane], where the rows
+   are keys (scores and weights), or columns of a query or value row. */
+#ifndef ATTEST_LANES_H
+#define ATTEST_LANES_H
+
+#include "attest.h"
+#include "real.h"
+#include "rows.h"
+
+/*@ predicate attest_tile_sizes(integer keys, integer width) =
+      1 <= keys <= ATTEST_MAX_TILE && 1 <= width <= ATTEST_MAX_WIDTH;
+*/
+
+/* `count` query rows into lanes: qt[c * LANES + r] = q[r * q_row + c]; the other lanes 0. */
+/*@ requires 1 <= count <= ATTEST_LANES && 1 <= width <= ATTEST_MAX_WIDTH;
+    requires attest_fits((count - 1) * q_row);
+    requires \valid_read(q + (0 .. attest_extent(count, q_row, width) - 1));
+    requires \valid(qt + (0 .. width * ATTEST_LANES - 1));
+    assigns qt[0 .. width * ATTEST_LANES - 1];
+*/
+void attest_lanes_load(const real *q, size_t q_row, size_t count, size_t width, real *qt);
+
+/* Dot products of every lane with every key: s[j * LANES + r] = <q_r, k_j>. */
+/*@ requires attest_tile_sizes(keys, width) && attest_fits((keys - 1) * k_row);
+    requires \valid_read(qt + (0 .. width * ATTEST_LANES - 1));
+    requires \valid_read(k + (0 .. attest_extent(keys, k_row, width) - 1));
+    requires \valid(s + (0 .. keys * ATTEST_LANES - 1));
+    assigns s[0 .. keys * ATTEST_LANES - 1];
+*/
+void attest_lanes_scores(const real *restrict qt, const real *restrict k, size_t k_row,
+                         size_t keys, size_t width, real *restrict s);
+
+/* s := factor * s, for a factor of at most 1 in size, so that nothing overflows. */
+/*@ requires 1 <= keys <= ATTEST_MAX_TILE;
+    requires \valid(s + (0 .. keys * ATTEST_LANES - 1));
+    assigns s[0 .. keys * ATTEST_LANES - 1];
+*/
+void attest_lanes_scale(real *s, size_t keys, real factor);
+
+/* s := -inf at the keys a lane may not see: lane r sees key j of the tile where
+   first[r] <= j < last[r]. */
+/*@ requires 1 <= keys <= ATTEST_MAX_TILE;
+    requires \valid(s + (0 .. keys * ATTEST_LANES - 1));
+    requires \valid_read(first + (0 .. ATTEST_LANES - 1));
+    requires \valid_read(last + (0 .. ATTEST_LANES - 1));
+    assigns s[0 .. keys * ATTEST_LANES - 1];
+*/
+void attest_lanes_hide(real *restrict s, size_t keys, const int32_t *restrict first,
+                       const int32_t *restrict last);
+
+/* Scores to weights, in place. exponent is raised where a score calls for it, sum is rescaled and
+   gains the new weights, and factor is the power of two by which acc must be rescaled. */
+/*@ requires 1 <= keys <= ATTEST_MAX_TILE;
+    requires \valid(s + (0 .. keys * ATTEST_LANES - 1));
+    requires \valid(exponent + (0 .. ATTEST_LANES - 1));
+    requires \valid(sum + (0 .. ATTEST_LANES - 1));
+    requires \valid(factor + (0 .. ATTEST_LANES - 1));
+    assigns s[0 .. keys * ATTEST_LANES - 1], exponent[0 .. ATTEST_LANES - 1],
+            sum[0 .. ATTEST_LANES - 1], factor[0 .. ATTEST_LANES - 1];
+*/
+void attest_lanes_weights(real *restrict s, size_t keys, real *restrict exponent,
+                          real *restrict sum, real *restrict factor);
+
+/* acc[c * LANES + r] := factor[r] * acc + sum over the keys of p[j * LANES + r] * v[j * v_row + c],
+   left to right. attest_lanes_add is for tiles whose keys are visible to every lane in use;
+   attest_lanes_add_seen passes over keys of weight 0, whose values may be anything. */
+/*@ requires attest_tile_sizes(keys, width) && attest_fits((keys - 1) * v_row);
+    requires \valid_read(p + (0 .. keys * ATTEST_LANES - 1));
+    requires \valid_read(v + (0 .. attest_extent(keys, v_row, width) - 1));
+    requires \valid(acc + (0 .. width * ATTEST_LANES - 1));
+    requires \valid_read(factor + (0 .. ATTEST_LANES - 1));
+    assigns acc[0 .. width * ATTEST_LANES - 1];
+*/
+void attest_lanes_add(const real *restrict p, const real *restrict v, size_t v_row, size_t keys,
+                      size_t width, real *restrict acc, const real *restrict factor);
+
+/*@ requires attest_tile_sizes(keys, width) && attest_fits((keys - 1) * v_row);
+    requires \valid_read(p + (0 .. keys * ATTEST_LANES - 1));
+    requires \valid_read(v + (0 .. attest_extent(keys, v_row, width) - 1));
+    requires \valid(acc + (0 .. width * ATTEST_LANES - 1));
+    requires \valid_read(factor + (0 .. ATTEST_LANES - 1));
+    assigns acc[0 .. width * ATTEST_LANES - 1];
+*/
+void attest_lanes_add_seen(const real *restrict p, const real *restrict v, size_t v_row,
+                           size_t keys, size_t width, real *restrict acc,
+                           const real *restrict factor);
+
+#endif

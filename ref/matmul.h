@@ -1,0 +1,20 @@
+/* Dense matrix product: out (rows, cols) = a (rows, inner) * b (inner, cols). Every element is one
+   sum over the inner index, left to right, as in attest_dot. */
+#ifndef ATTEST_MATMUL_H
+#define ATTEST_MATMUL_H
+
+#include "real.h"
+#include "rows.h"
+
+/*@ requires attest_fits(attest_extent(rows, inner, inner)) && inner >= 1;
+    requires attest_fits(attest_extent(inner, cols, cols)) && cols >= 1;
+    requires attest_fits(attest_extent(rows, cols, cols));
+    requires \valid_read(a + (0 .. attest_extent(rows, inner, inner) - 1));
+    requires \valid_read(b + (0 .. attest_extent(inner, cols, cols) - 1));
+    requires \valid(out + (0 .. attest_extent(rows, cols, cols) - 1));
+    assigns out[0 .. attest_extent(rows, cols, cols) - 1];
+*/
+void attest_matmul(const real *a, const real *b, size_t rows, size_t inner, size_t cols,
+                   real *out);
+
+#endif

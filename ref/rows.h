@@ -1,0 +1,45 @@
+/* Where a row begins. The one product of two variables in every address, kept in one place. */
+#ifndef ATTEST_ROWS_H
+#define ATTEST_ROWS_H
+
+#include <stddef.h>
+
+/*@ // elements from the first of row 0 to the last of row rows - 1
+    logic integer attest_extent(integer rows, integer stride, integer width) =
+      rows <= 0 ? 0 : (rows - 1) * stride + width;
+
+    // the same for a mask: rows and keys have strides of their own
+    logic integer attest_mask_extent(integer rows, integer row, integer keys, integer key) =
+      rows <= 0 || keys <= 0 ? 0 : (rows - 1) * row + (keys - 1) * key + 1;
+
+    // what one object holds: PTRDIFF_MAX bytes of the widest real
+    predicate attest_fits(integer elements) = elements <= 1152921504606846975;
+
+    lemma attest_product_grows:
+      \forall integer i, n, s; 0 <= i <= n && 0 <= s ==> i * s <= n * s;
+*/
+
+/* Distance in elements from row 0 to row i; `rows` is there for the proof alone. */
+/*@ requires i < rows && attest_fits((rows - 1) * stride);
+    assigns \nothing;
+    ensures \result == i * stride;
+    ensures \result <= (rows - 1) * stride;
+*/
+static inline size_t attest_row(size_t i, size_t stride) /*@ ghost (size_t rows) */ {
+  //@ assert i * stride <= (rows - 1) * stride;
+  return i * stride;
+}
+
+/* The same for the first of `count` rows, all of them within `rows`. */
+/*@ requires 1 <= count && i + count <= rows && attest_fits((rows - 1) * stride);
+    assigns \nothing;
+    ensures \result == i * stride;
+    ensures \result + (count - 1) * stride <= (rows - 1) * stride;
+*/
+static inline size_t attest_rows(size_t i, size_t stride) /*@ ghost (size_t count, size_t rows) */ {
+  //@ assert i * stride <= (rows - 1) * stride;
+  //@ assert (i + (count - 1)) * stride <= (rows - 1) * stride;
+  return i * stride;
+}
+
+#endif
