@@ -52,7 +52,8 @@ static inline real attest_log(real x) {
   if (!(x > 0)) return x == 0 ? -1 / (x * x) : (x - x) / (x - x);
   if (!(x <= ATTEST_MAX)) return x;
 
-  /* e and m. A subnormal x has no leading one where the others have it; scaling gives it one. */
+  /* e and m, read from the bits (trusted as in attest_pow2; no bits can make what follows
+     undefined). A subnormal x has no leading one where the others have it; scaling gives it one. */
   if (x < ATTEST_SMALLEST_NORMAL) {
     x *= ATTEST_INTEGERS;
     exponent = -(real)ATTEST_FRACTION_BITS;
