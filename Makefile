@@ -24,7 +24,11 @@ LIB_OBJS := $(ONCE:%=$(BUILD)/ref/%.o) $(TWICE:%=$(BUILD)/ref/%_f32.o) $(TWICE:%
 PIC_OBJS := $(LIB_OBJS:$(BUILD)/ref/%=$(BUILD)/pic/%)
 TOOL_OBJS := $(patsubst ref/tool/%.c,$(BUILD)/tool/%.o,$(sort $(wildcard ref/tool/*.c ref/tool/io/*.c)))
 IO_OBJS := $(patsubst ref/tool/%.c,$(BUILD)/tool/%.o,$(sort $(wildcard ref/tool/io/*.c)))
-UNIT := $(patsubst tests/unit/%.c,$(BUILD)/tests/%,$(sort $(wildcard tests/unit/test_*.c)))
+# Tests: those of code that knows real are built as float and as double, the others once.
+REAL_TESTS := $(wildcard $(addprefix tests/unit/test_,$(addsuffix .c, \
+  bits decode exp2 functions layer naive part score status visible)) tests/conformance/*.c)
+UNIT := $(patsubst tests/unit/%.c,$(BUILD)/tests/%,$(filter-out $(REAL_TESTS),$(wildcard tests/unit/test_*.c))) \
+  $(REAL_TESTS:tests/%.c=$(BUILD)/tests/%_f32) $(REAL_TESTS:tests/%.c=$(BUILD)/tests/%_f64)
 
 .PHONY: all lib tool demo test unit prove bench install help clean need-% exhaustive
 
@@ -99,9 +103,17 @@ $(BUILD)/libattest.so: $(PIC_OBJS)
 	$(CC) $(SAN) -shared -Wl,-soname,libattest.so.0 -o $@ $^ -lm
 $(BUILD)/attest: $(TOOL_OBJS) $(BUILD)/libattest.a
 	$(CC) $(SAN) -o $@ $(TOOL_OBJS) $(BUILD)/libattest.a $(HOST_LIBS)
+BUILD_TEST = $(CC) $(CFLAGS_ALL) -Iref -Iref/tool -Iref/tool/io -Itests/unit -o $@ $< $(IO_OBJS) \
+  $(BUILD)/libattest.a -lcmocka $(HOST_LIBS)
 $(BUILD)/tests/test_%: tests/unit/test_%.c $(IO_OBJS) $(BUILD)/libattest.a
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS_ALL) -Iref -Iref/tool -Iref/tool/io -o $@ $< $(IO_OBJS) $(BUILD)/libattest.a -lcmocka $(HOST_LIBS)
+	$(BUILD_TEST)
+$(BUILD)/tests/%_f32: tests/%.c $(IO_OBJS) $(BUILD)/libattest.a
+	@mkdir -p $(@D)
+	$(BUILD_TEST)
+$(BUILD)/tests/%_f64: tests/%.c $(IO_OBJS) $(BUILD)/libattest.a
+	@mkdir -p $(@D)
+	$(BUILD_TEST) -DATTEST_F64
 $(BUILD)/tests/functions: $(wildcard tests/exhaustive/*.c) $(wildcard ref/*.h)
 	@mkdir -p $(@D)
 	$(CC) $(filter-out -MMD -MP,$(CFLAGS_ALL)) -Iref -o $@ $(wildcard tests/exhaustive/*.c) -lmpfr -lgmp -lm
@@ -125,4 +137,4 @@ install:
 clean:
 	rm -rf $(BUILD)
 
--include $(wildcard $(BUILD)/ref/*.d $(BUILD)/pic/*.d $(BUILD)/tool/*.d $(BUILD)/tool/io/*.d $(BUILD)/tests/*.d)
+-include $(wildcard $(BUILD)/ref/*.d $(BUILD)/pic/*.d $(BUILD)/tool/*.d $(BUILD)/tool/io/*.d $(BUILD)/tests/*.d $(BUILD)/tests/*/*.d)
