@@ -1,0 +1,62 @@
+#include "results.h"
+
+#include "npy.h"
+
+#include <string.h>
+
+int attest_results_open(attest_results *r, attest_fault *fault) {
+  for (size_t i = 0; i < ATTEST_RESULTS; i++)
+    if (r->paths[i] != NULL &&
+        attest_output_open(r->paths[i], &r->outputs[i], ATTEST_TEXT(fault)) != 0)
+      return -1;
+  return 0;
+}
+
+int attest_results_allocate(attest_results *r, size_t i, int always, int wide, int ndim,
+                            const size_t *dims, attest_fault *fault) {
+  const attest_dtype dtype = wide ? ATTEST_DT_F64 : ATTEST_DT_F32;
+  const char *name = r->paths[i] != NULL ? r->paths[i] : "output";
+  size_t count;
+
+  if (r->paths[i] == NULL && !always)
+    return 0;
+  if (attest_array_count(ndim, dims, &count) == 0 &&
+      attest_memory_allows(count, attest_dtype_size(dtype), name, fault) != 0)
+    return -1;
+  return attest_array_create(&r->arrays[i], dtype, ndim, dims, name, ATTEST_TEXT(fault));
+}
+
+static int write_one(attest_results *r, size_t i, attest_dtype dtype, attest_fault *fault) {
+  attest_array *work = &r->arrays[i];
+  attest_array narrow;
+
+  if (work->dtype != dtype) {
+    if (work->dtype == ATTEST_DT_F64) {
+      if (attest_array_from_f64(&narrow, dtype, work->ndim, work->dims, work->data, r->paths[i],
+                                ATTEST_TEXT(fault)) != 0)
+        return -1;
+    } else if (attest_array_from_f32(&narrow, dtype, work->ndim, work->dims, work->data,
+                                     r->paths[i], ATTEST_TEXT(fault)) != 0) {
+      return -1;
+    }
+    attest_array_free(work);
+    *work = narrow;
+  }
+  return attest_npy_write(attest_output_stream(r->outputs[i]), work, r->paths[i],
+                          ATTEST_TEXT(fault));
+}
+
+int attest_results_commit(attest_results *r, attest_dtype dtype, attest_fault *fault) {
+  for (size_t i = 0; i < ATTEST_RESULTS; i++)
+    if (r->outputs[i] != NULL && write_one(r, i, dtype, fault) != 0)
+      return -1;
+  return attest_output_commit(r->outputs, ATTEST_RESULTS, ATTEST_TEXT(fault));
+}
+
+void attest_results_free(attest_results *r) {
+  for (size_t i = 0; i < ATTEST_RESULTS; i++) {
+    attest_output_abort(r->outputs[i]);
+    r->outputs[i] = NULL;
+    attest_array_free(&r->arrays[i]);
+  }
+}
