@@ -23,8 +23,8 @@ static const real attest_log_series[ATTEST_LOG_SERIES_TERMS] = {
   0x1.2492492348e31p-3, -0x1.555555554ffbep-3, 0x1.999999999c026p-3, -0x1.0000000000033p-2,
   0x1.5555555555548p-2
 };
-#define ATTEST_LOG_ERROR 0x1.ep-53
-#define ATTEST_LOG_ULPS 0x1.ep-1
+#define ATTEST_LOG_ERROR 0x1.cp-53
+#define ATTEST_LOG_ULPS 0x1.cp-1
 #define ATTEST_SMALLEST_NORMAL DBL_MIN
 #else
 enum { ATTEST_LOG_SERIES_TERMS = 10 };
@@ -32,8 +32,8 @@ static const real attest_log_series[ATTEST_LOG_SERIES_TERMS] = {
   -0x1.56411ep-4f, 0x1.e50b0cp-4f, -0x1.a9bdcep-4f, 0x1.b978b6p-4f, -0x1.fdd74cp-4f,
   0x1.24f2c2p-3f, -0x1.55623ap-3f, 0x1.99973p-3f, -0x1.ffffcep-3f, 0x1.555558p-2f
 };
-#define ATTEST_LOG_ERROR 0x1.ep-24f
-#define ATTEST_LOG_ULPS 0x1.ep-1f
+#define ATTEST_LOG_ERROR 0x1.cp-24f
+#define ATTEST_LOG_ULPS 0x1.cp-1f
 #define ATTEST_SMALLEST_NORMAL FLT_MIN
 #endif
 
