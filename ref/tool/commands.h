@@ -2,6 +2,7 @@
 #ifndef ATTEST_COMMANDS_H
 #define ATTEST_COMMANDS_H
 
+int attest_command_demo(int argc, char **argv);
 int attest_command_run(int argc, char **argv);
 int attest_command_layer(int argc, char **argv);
 

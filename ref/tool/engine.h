@@ -20,6 +20,12 @@ int attest_engine_check_machine(attest_fault *fault);
 int attest_engine_run(const attest_problem *problem, attest_engine engine, size_t tile, void *out,
                       void *weights, void *lse, attest_progress *progress, attest_fault *fault);
 
+/* One call of the library with scratch memory of its own. */
+int attest_attend_f32(const attest_shape *shape, const attest_arrays_f32 *arrays,
+                      attest_engine engine, size_t tile, attest_fault *fault);
+int attest_attend_f64(const attest_shape *shape, const attest_arrays_f64 *arrays,
+                      attest_engine engine, size_t tile, attest_fault *fault);
+
 /* Scratch memory of count elements, at a multiple of 64 bytes; to be freed. */
 void *attest_engine_scratch(size_t count, int wide, attest_fault *fault);
 

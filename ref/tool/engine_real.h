@@ -1,4 +1,18 @@
-/* attest_engine_run for one format; included twice by engine.c with REAL and F(name). */
+/* The functions of engine.h for one format; included twice by engine.c with REAL and F(name). */
+
+int F(attest_attend)(const attest_shape *shape, const F(attest_arrays) *arrays,
+                     attest_engine engine, size_t tile, attest_fault *fault) {
+  const size_t count = F(attest_scratch)(shape, engine, tile);
+  attest_status status;
+  REAL *scratch;
+
+  scratch = attest_engine_scratch(count == 0 ? 1 : count, sizeof(REAL) == sizeof(double), fault);
+  if (scratch == NULL)
+    return -1;
+  status = F(attest_attention)(shape, arrays, engine, tile, scratch, count);
+  free(scratch);
+  return status == ATTEST_OK ? 0 : attest_engine_fail(status, fault);
+}
 
 /* Rows first .. first + rows - 1 of one head as a problem of its own. The causal rule counts from
    row 0 of the whole, so the offset grows by `first`, and an alignment to the end is resolved
@@ -53,11 +67,10 @@ static int F(run)(const attest_problem *p, attest_engine engine, size_t tile, RE
   double done = 0;
   REAL *scratch;
 
-  /* A call of the whole with nothing to read or write says what is wrong with the shape. */
+  /* A call with nothing to read or write says what is wrong with the shape. */
   if (count == 0) {
-    REAL dummy;
     const F(attest_arrays) none = {0};
-    return attest_engine_fail(F(attest_attention)(s, &none, engine, tile, &dummy, 1), fault);
+    return F(attest_attend)(s, &none, engine, tile, fault);
   }
   scratch = attest_engine_scratch(count, sizeof(REAL) == sizeof(double), fault);
   if (scratch == NULL)

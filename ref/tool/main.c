@@ -14,6 +14,7 @@ static const struct {
   const char *name, *summary;
   int (*run)(int argc, char **argv);
 } commands[] = {
+    {"demo", "attention on six tokens: what each step is for, all engines", attest_command_demo},
     {"run", "attention from array files", attest_command_run},
     {"layer", "a layer with its projections, one or more heads", attest_command_layer},
 };

@@ -158,7 +158,8 @@ int attest_tensor_append(attest_tensor *past, attest_tensor *now, int wide, atte
   char *joined;
 
   if (past->batch != now->batch || past->heads != now->heads || past->width != now->width)
-    return ATTEST_FAIL(fault, "%s: %s has batch %zu, heads %zu, width %zu, but %s %s has %zu, %zu, %zu",
+    return ATTEST_FAIL(fault,
+                       "%s: %s has batch %zu, heads %zu, width %zu, but %s %s has %zu, %zu, %zu",
                        past->name, attest_shape_text(past->ndim, past->dims, shape), past->batch,
                        past->heads, past->width, now->name,
                        attest_shape_text(now->ndim, now->dims, other), now->batch, now->heads,

@@ -1,0 +1,195 @@
+/* Exact values, in hexadecimal. */
+
+#include "lesson.h"
+
+const double attest_lesson_x[6 * 8] = {
+    0x1.017ed89db8441p-3, -0x1.0e8cfe9bd45ccp-3, 0x1.47e57a468b06dp-1, 0x1.adabbec84d4fp-4,
+    -0x1.1243418e643edp-1, 0x1.7245f95ced1e6p-2, 0x1.4dd2f26bd103cp+0, 0x1.e4e7cbc69bca3p-1,
+    -0x1.684ffc1daaf28p-1, -0x1.43f2a959cc8bbp+0, -0x1.3f1dd4920f4fbp-1, 0x1.528adc38b0ce3p-5,
+    -0x1.299a9bc1a2383p+1, -0x1.c015d809d257ep-3, -0x1.3ef405142e27ep+0, -0x1.76ebbf28c26f7p-1,
+    -0x1.16a91d07da4d4p-1, -0x1.43e4302d4d028p-2, 0x1.a58279af0c1f8p-2, 0x1.0ae227fb66293p+0,
+    -0x1.073d2e6df9e08p-3, 0x1.5dd08ccd3087p+0, -0x1.549465703261fp-1, 0x1.67f2417d0e872p-2,
+    0x1.ce93a4c6361dfp-1, 0x1.81130a04e056dp-4, -0x1.7cabef01267aep-1, -0x1.d7ec6375d8ae8p-1,
+    -0x1.d4b6142f1a705p-2, 0x1.c2f5a93057217p-3, -0x1.02765657beec8p+0, -0x1.ac643e69916c2p-3,
+    -0x1.4617c3124dbcbp-3, 0x1.14e9b664d2b5bp-1, 0x1.b79f33b79f514p-3, 0x1.6be6d2ccde9a7p-2,
+    -0x1.4ec29f9d48276p-1, -0x1.0972df6e9bfe4p-3, 0x1.91653b998f2cap-1, 0x1.7e5180e78d0dfp+0,
+    -0x1.42521e63e874fp+0, 0x1.8390822d24221p+0, 0x1.588b4ab1a2987p+0, 0x1.90080c440025bp-1,
+    0x1.0ecd74ee079a4p-2, -0x1.4174fb779be26p-2, 0x1.7540d7f0aecc3p+0, 0x1.f5d37d30dd579p+0};
+
+const double attest_lesson_q[6 * 4] = {
+    0x1.312b1fb08400ap+0, -0x1.6a0a7130dceb3p-3, 0x1.3b72557a1711ep+0, -0x1.ee46c49f8311ap-1,
+    -0x1.9be98ce50532bp+1, -0x1.11e667019fadbp+0, -0x1.e7b6a231e4143p+1, -0x1.26301d140a465p+1,
+    -0x1.559a53f12bdf1p+0, -0x1.060c31090e787p+2, 0x1.b196181457833p-3, 0x1.0b859ff712d58p+1,
+    0x1.a5b0f36e5fdc3p-1, 0x1.df3c7743736b6p+0, -0x1.8ac7383f0b17cp+1, 0x1.6b840aafa7199p-2,
+    -0x1.b34603661fd0fp-1, 0x1.3efb93d0e08bbp+0, 0x1.1e12a7f400be1p-4, 0x1.1756a897ab587p+0,
+    -0x1.fb7c2c1126d38p+0, 0x1.d51bcd711ebccp-1, 0x1.0a3b032e53e4dp-1, 0x1.7cef37b194d82p+1};
+
+const double attest_lesson_k[6 * 4] = {
+    -0x1.3bb7e4964092ep+0, 0x1.ad152e7e9ca52p-3, -0x1.1a8f8864354f9p+0, 0x1.0abb91e4eab67p+1,
+    0x1.01903fe67a551p+1, 0x1.05984da0da73p+0, 0x1.0c0e8e584dc85p+2, 0x1.a970a6d027898p-1,
+    -0x1.2a6f8a70cf5cap+0, 0x1.3e95f10840bc8p+1, 0x1.86b362bd6ef31p-2, 0x1.f6133429445d2p-3,
+    0x1.45d49e27d913ap-1, 0x1.36d46ff798799p-1, 0x1.1dc4c9c1c936fp+0, -0x1.9d7ac2b1dd7e1p+1,
+    -0x1.f10e169716b0bp+1, 0x1.7ba8df0c28d01p-2, -0x1.0600910df7d4cp-3, 0x1.a45c9d41322ccp+1,
+    -0x1.b1d44b88cc02bp+2, 0x1.e014d70545448p+0, -0x1.51c1ade1f7fd9p+0, 0x1.d611bbaf37036p+2};
+
+const double attest_lesson_v[6 * 4] = {
+    0x1.704fd324bbac9p+1, 0x1.a90078c84910fp+1, -0x1.26ed5a56f2201p+1, 0x1.0fd1382af3705p+0,
+    -0x1.7f31985d66b6p+1, -0x1.41dce59a10869p+0, 0x1.b8750b32ac6dcp+1, -0x1.5a0d6d40185b1p+1,
+    -0x1.e674ea5bae97ep-2, 0x1.0ec9ed95d2d5ap-1, -0x1.1c8932c9ce45fp-2, 0x1.bb30f20429039p-2,
+    -0x1.8b2139d8690d9p+0, -0x1.3ce259a3208d8p-3, 0x1.2fc5197ecf5c6p+2, -0x1.ef2635c6fb822p-1,
+    0x1.6aae3eafbe62ap+1, 0x1.2701620fef689p+1, -0x1.85003a5da256ap-1, 0x1.c2bc2f5c6e3adp+0,
+    0x1.697f0502e104ep+2, 0x1.99916044b2662p+1, -0x1.ccaa3f8da585p+1, 0x1.a491da3540e8ap+1};
+
+const double attest_lesson_wq[8 * 4] = {
+    0x1.cd37f15d68815p+0, 0x1.50aaa3ec616edp+0, 0x1.6df521600b894p-2, -0x1.35545eb0cca3fp+0,
+    -0x1.23e7f4153196ap-8, 0x1.501d7b9197da1p-1, -0x1.49d20e903b248p+0, 0x1.949ae099a3b4cp-2,
+    0x1.b82e303bff2efp-2, 0x1.645fb640141bfp-1, -0x1.2f225ae5d4012p+0, -0x1.52caadf52c691p-1,
+    -0x1.bee8e1a5350e6p-2, -0x1.2b782348aecfep+0, 0x1.bd473693fca3ap+0, -0x1.fbd005a1940cap-2,
+    0x1.50dd6a1fa29e1p-2, -0x1.08c73dc9d0df3p-2, 0x1.955e7a848edecp+0, 0x1.52032d7a6e477p+0,
+    0x1.4446cb83bcd7dp-1, -0x1.1a0c9c9ce5263p+1, 0x1.aa38aadc801cp-5, 0x1.5e0c1dcc395c5p-1,
+    0x1.0103a036aec83p+0, -0x1.3c5e4fe9f96c7p-1, 0x1.d26f56326f7e6p+0, -0x1.5207c398d528bp+0,
+    -0x1.52b3cd062afa4p-1, 0x1.debedf3e265b1p-1, 0x1.91dafb431fba5p-5, 0x1.004e667241314p+1};
+
+const double attest_lesson_wk[8 * 4] = {
+    0x1.821659b4132f6p-3, -0x1.4432040acacc1p-1, -0x1.82a001ec8d596p-2, -0x1.17555a1a54f1cp+0,
+    -0x1.47160c2160d99p+0, 0x1.42c54b7fbe8cp-1, 0x1.298e90bbbb87fp-1, 0x1.4b6834f03f7acp+0,
+    -0x1.825bb0b5aace8p-1, 0x1.b0695893acea6p+0, -0x1.2648f6993e14ap-2, 0x1.930c6bc4306c1p+0,
+    -0x1.bb2c368f489bdp-2, -0x1.7891441eba9cfp-1, 0x1.ff8f790ee8d27p-3, 0x1.080d4f32df69p+0,
+    0x1.49bf6392ae81cp-3, -0x1.2bca6f1cf33bfp-1, -0x1.575a2cd8b5b32p+0, -0x1.66ca075fc0d4ap+0,
+    0x1.015fa580f1fcp-1, 0x1.fabbaaacc6655p-1, -0x1.5079aef1e1d35p-3, -0x1.1309934a1013ep+0,
+    0x1.beff618b144fbp-1, -0x1.47c7e5c68ba77p+0, -0x1.6d1742e83380fp-1, 0x1.3df60d565fa9ap-1,
+    -0x1.2004a03ff1663p+1, 0x1.8ba478c6dd25ep-2, -0x1.29ccd3e4cb36cp-1, 0x1.bf9c116c8b332p-4};
+
+const double attest_lesson_wv[8 * 4] = {
+    -0x1.3612cdb602f4dp-4, 0x1.9dee26e61df77p-3, 0x1.636a810bea483p-1, -0x1.84490a3cc4c77p-1,
+    0x1.6bc57a52089b8p+0, 0x1.73c290aab8004p-1, 0x1.affdba3e51b05p-1, 0x1.2a34869f2904bp+0,
+    0x1.933ec36de20d2p-1, 0x1.b02b14b0abf8ep-1, 0x1.35a1a55ed5ffcp-4, -0x1.6d410d14c9f3ep+0,
+    -0x1.1492868126f5ap-3, -0x1.89fdd2aab44e2p-1, -0x1.6c38cdf66d499p+0, 0x1.08a7d9321ff4ep-2,
+    -0x1.2318e9ff720fcp-1, -0x1.07a1437e88eefp+0, -0x1.0b021e68999cfp+0, 0x1.12dbed4c26843p-2,
+    0x1.6f47b30eb7813p-2, 0x1.528c929effdc7p+0, -0x1.c7f4b31f71e41p-7, 0x1.0ab602ad7dd89p+0,
+    0x1.66fad3e351afdp+0, 0x1.267141503ef77p+0, -0x1.2ec2474547c38p+1, 0x1.3a8b04271b392p+0,
+    0x1.5bc558f1fb0dfp-2, 0x1.b1f11e15f27c7p-2, 0x1.7c230a4a3919bp-2, 0x1.87f17e36b0e5p-2};
+
+const double attest_lesson_wq2[8 * 8] = {
+    0x1.4714857771fd1p-2, -0x1.6f86f8691712cp-2, -0x1.e6d1922771b07p+0, -0x1.be1d5ea6a4564p-4,
+    0x1.4c02a5cbd26f9p+0, -0x1.61f7fac4b3af5p-2, 0x1.b58c1098bec1cp-1, -0x1.f4b44e67d44b7p-2,
+    -0x1.9b82bda84cc3ep-1, 0x1.148596e32f9bfp+0, -0x1.27b2682db8a99p-2, 0x1.55ea414806651p-4,
+    0x1.c2bb178bb8e0fp+0, 0x1.97ff990e8e8a2p-3, -0x1.872b9bdf035d9p-2, 0x1.46b5d4993f29fp+1,
+    -0x1.b2ff8d43aa2f5p-1, -0x1.05704ee07355dp-1, -0x1.79ea556221493p-7, -0x1.7c418c4eb3afcp+0,
+    -0x1.4c4259acdf9d4p-2, -0x1.38a217ec2f718p+0, 0x1.9d82fdb93b539p-3, -0x1.3e22fa91779d7p-5,
+    0x1.33e6cc71284c7p-2, -0x1.b278d1b92347ep-4, -0x1.2f8b5548b78bcp+0, -0x1.32f94b6689b3cp+1,
+    0x1.10faa55ac558ep+0, -0x1.d7e066d93457dp-1, 0x1.9c03db8e7bdc5p-1, 0x1.b49b7291a9445p-1,
+    0x1.06aec4f0515e7p-1, -0x1.30b9decc4af37p-2, -0x1.0f5d4342c0f1cp-1, -0x1.e3a509e023939p-3,
+    -0x1.55db1bd5a1c1ep-1, 0x1.4e52df8ec6872p-3, -0x1.a958520b8e051p-1, 0x1.2c43705feb516p+1,
+    0x1.d10491380e2afp+0, -0x1.97f833ad72e56p-5, 0x1.62cae15bd4a15p-4, -0x1.7cb0cebe06531p+0,
+    -0x1.6884fb0fa04bp-1, -0x1.cff2bf38d793p-2, -0x1.10dac2b72a809p+0, -0x1.626d9d95463e3p-2,
+    0x1.a5b803576c31p+0, 0x1.d5c0fc26bb82fp-1, 0x1.1122a4b8bfd5ap+0, 0x1.8688f6aee29c2p-5,
+    -0x1.81175e7e5e4f4p-8, 0x1.891ba8550f20bp-1, -0x1.3891b4a6fe6a7p-1, -0x1.7c770ea78b17ap-3,
+    0x1.d553c6c77264cp-1, 0x1.7bd97cb5240abp-2, 0x1.39f3eb375670dp-1, -0x1.37b0f1185c5adp-3,
+    -0x1.6a9f0c0fe14c6p+0, -0x1.a7a143c13248ep-1, 0x1.60be4d546eb29p+1, 0x1.0a8ee9ef8305cp+0};
+
+const double attest_lesson_wk2[8 * 8] = {
+    -0x1.7950b876cf0bp+0, 0x1.0762ffa0297e2p+0, -0x1.ef5983c65198bp+0, -0x1.eb63eae150a03p-3,
+    -0x1.9016cfde9fd9dp-1, -0x1.565faa661fe76p+0, -0x1.f37f97bfede54p-1, -0x1.63620f0ef3acep-6,
+    -0x1.a2dcafb7c8df9p-3, -0x1.0af8e1d7d494ep+0, 0x1.39eb4695f91e5p-1, -0x1.9a46755fc5b76p-3,
+    0x1.1c7d73687bf6p-5, -0x1.7d1cd52adb9d4p-1, -0x1.495cf1ba81bf1p+0, 0x1.6c20ff6a93502p+0,
+    -0x1.bf5a690c64f88p-2, 0x1.0a28b2034a3d5p-1, -0x1.e8045604a1393p-2, 0x1.6394310ebabc7p+0,
+    0x1.ce86a18590d51p-2, -0x1.7f8ec248afe48p-2, -0x1.c3ea05f887119p-3, -0x1.0f1e9dc85c796p-1,
+    0x1.67e3d6e8f368p-2, -0x1.e5b78be778becp-2, -0x1.f1bb59769dbb3p+0, -0x1.4ec8e9dbee0c7p+0,
+    -0x1.77d056511b4b3p+1, 0x1.d9c0374c228ccp-4, -0x1.120f32cc8f16bp+0, -0x1.00afeb108f035p+0,
+    0x1.163a8ad4ddbb1p+0, -0x1.9e8c698374357p-5, -0x1.21eb898715f7fp-2, 0x1.a4ac23464587p+0,
+    -0x1.47d0795805182p-1, 0x1.76f04016fabfbp-1, -0x1.2ba7e8351249fp+0, -0x1.6f2d11da8f3b3p+0,
+    -0x1.485bb36b89591p+0, -0x1.2bdb56d1ee915p-1, -0x1.e3ee0620ae655p-2, 0x1.2c34667134784p-1,
+    0x1.479ab0f249443p-1, 0x1.823ca41d17a95p-1, -0x1.eaf95be404335p-1, 0x1.1ff2969ea3a57p-1,
+    -0x1.53bae2b0ebe84p-1, -0x1.3a11e77d28ec9p-1, -0x1.9aeb1224d0d0ep+0, 0x1.756d48fb3a421p-1,
+    -0x1.2aa1b11c56617p-2, 0x1.3485efb35a50cp-2, -0x1.42ce4afc6fbc8p+0, 0x1.aa71242a0ca78p-1,
+    0x1.9cbe4c49ae4dfp-1, -0x1.e7cf4e5aa6c08p-2, 0x1.4e852c61d7a6dp-3, -0x1.4aeadb368d757p+0,
+    0x1.3408c7608cad9p+0, 0x1.462e769057bc7p-1, 0x1.1ddebc470fa21p-1, -0x1.e2d9e98d87bc6p+1};
+
+const double attest_lesson_wv2[8 * 8] = {
+    -0x1.e322fcd5bd323p-2, 0x1.60c164c56f6dep+0, 0x1.15f9febf0b172p-3, 0x1.27b9fda0d4975p+1,
+    0x1.0ae286626dc4p-2, -0x1.a0e564c1f93d5p-6, -0x1.2d2631d76e11cp-3, -0x1.42db1e4901824p-1,
+    -0x1.930aed566d56dp-1, 0x1.291b0a006b2e2p-1, -0x1.90655c05c3c01p-3, 0x1.21b2e0773d561p-1,
+    0x1.c58cc4931f546p-5, 0x1.a6021ae48de6dp-2, -0x1.0e1e7bca603cdp-2, -0x1.da71a4ae01428p-2,
+    -0x1.d89a89e4e0a66p-8, -0x1.1f555bd591947p-1, -0x1.bc3843b87233fp-1, 0x1.8873e4514655fp+1,
+    0x1.3ad125501d93dp+0, -0x1.1af956b7cb864p+0, 0x1.07b84044753cfp+0, 0x1.6a1ca729fb792p-3,
+    -0x1.3cce2c605ce01p-4, -0x1.0221efffd71d1p+1, -0x1.4c1560fe3898ep-1, 0x1.5b2805eac5cd4p-1,
+    -0x1.9bcdf314f3d0cp-1, -0x1.28f103a032f7fp-2, -0x1.d70966c937174p-1, 0x1.59a20e7a845e5p-1,
+    -0x1.00011af881613p-1, 0x1.5c4633cba43e4p+0, 0x1.009d2c576e82dp+0, -0x1.37fd5196423fp-3,
+    0x1.64405c07892aap-2, -0x1.1d146365a4401p-1, -0x1.1a2afa7b7d9a5p+0, 0x1.34f510490e4fcp-2,
+    -0x1.e38c937b7ddd1p-2, -0x1.013aa3882bfc9p+0, -0x1.666203bf0f52fp-1, -0x1.791fe790048bp+0,
+    0x1.ea2e723e182bfp-1, -0x1.d246105b0f32fp-4, 0x1.ac649916137b2p-2, -0x1.810d42e813acbp-2,
+    0x1.345350bb8eeb6p+0, 0x1.97382ab26d8a7p+0, -0x1.419243b8bdbep+0, -0x1.2e82c686d035fp+0,
+    0x1.14c372a06f50cp-4, -0x1.2a461149473a3p-2, 0x1.2d19622ee4a7cp-2, -0x1.8280738fe35fdp+0,
+    -0x1.c4bd316cc6cafp+0, -0x1.ed7e4d3e363bep-1, -0x1.8d9c71bdefbe1p+1, -0x1.246c64c9a4a2p+0,
+    0x1.49d3571afc562p-1, -0x1.d6e6d74631e3p-3, 0x1.6f36f40a8b203p-2, -0x1.5c7a420fdc1e3p-2};
+
+const double attest_lesson_wo[8 * 8] = {
+    0x1.480cc37d13e76p-2, -0x1.129379d6a3c81p+0, 0x1.306c6c6f8833bp+0, -0x1.b41b7f832e148p+0,
+    -0x1.0a0b8e1235dd3p+0, 0x1.e2a4e46b98c32p-3, 0x1.767cd4fe12dbap+0, 0x1.1ccd2429b1116p-2,
+    -0x1.fbb76d9e9abbdp-3, -0x1.6cd2b52714ef4p+0, -0x1.87bc0f51b91b8p-3, -0x1.45aa3a178db2bp-6,
+    0x1.b0c91b5360301p+0, 0x1.3e873271a08e7p-1, -0x1.8772a1725d428p+0, 0x1.036d7f55249b1p+1,
+    -0x1.947d78037517bp-2, -0x1.c2488b319beb7p-1, 0x1.798dfa321cfeep+0, -0x1.979964686b429p-5,
+    -0x1.783863132d636p-2, 0x1.c012de5a66109p-3, 0x1.b0954320f12a8p-1, 0x1.fc96902016898p-1,
+    -0x1.600d43b59b736p+0, 0x1.ff9c7b4c7aa4ap+0, 0x1.e4cb0ac48f46fp-1, -0x1.844d487fd1df1p-2,
+    -0x1.a3276251aa574p-1, -0x1.f02265b70c449p-1, 0x1.f95bab26bd91dp-4, -0x1.4bc8caada39dbp-1,
+    -0x1.879d8f74ef54fp-1, 0x1.9f5cbcc3eba7fp-1, 0x1.7551244bb1d07p-2, -0x1.940a7ceb7c516p-2,
+    0x1.77ef4d0990cap-1, 0x1.5e0c86913b758p+0, -0x1.1830e90c56407p+0, -0x1.34e2ac80aa95ep-1,
+    0x1.e29f54707abb1p-1, 0x1.7018fa53e3048p-1, 0x1.d0477d7388c1dp-3, 0x1.29946f58bdb5ep+0,
+    -0x1.16950b3bb0acap+0, -0x1.7aa8c6ee52bbbp+0, -0x1.bba6da327ecdfp-1, 0x1.f5f0cc2a52b49p-4,
+    -0x1.9798af8f9f873p-1, -0x1.f2e950ff72235p-2, -0x1.f333373243885p-1, -0x1.3da8e38b0a6cfp-1,
+    -0x1.0139bc350381ep+0, 0x1.78490fa0401e2p-2, 0x1.96fbf649bdaa3p-1, -0x1.ebfa0536e827p-2,
+    -0x1.a87af8290205ep-3, -0x1.297d19f1b2e7dp-1, 0x1.100028ca3c401p-1, 0x1.6cc6065e57137p-4,
+    0x1.981aaaa7a5366p+0, -0x1.1870dafb0a6cbp+0, 0x1.7333daeaf9aafp-2, 0x1.c6a5ae74c037p-2};
+
+const double attest_lesson_expect_w[6 * 6] = {
+    0x1p+0, 0, 0, 0, 0, 0,
+    0x1.ffffeb4f9f6cep-1, 0x1.4b06093249228p-21, 0, 0, 0, 0,
+    0x1.fa04c4aba2b26p-1, 0x1.4ced924ca3af3p-7, 0x1.8f0a16557da03p-10, 0, 0, 0,
+    0x1.318792290997fp-1, 0x1.23262dd0acadfp-10, 0x1.8380cbf47edecp-2, 0x1.84ce98b9d44c2p-6, 0, 0,
+    0x1.a932ae296bcd8p-4, 0x1.af38ccbc64a8bp-6, 0x1.4a259bb53d95ap-3, 0x1.d4767f72537eep-9,
+    0x1.690206682da83p-1, 0,
+    0x1.b057e152929dap-21, 0x1.ed9fd9081a2e8p-26, 0x1.b65556f77c55p-23, 0x1.b474088cc12bep-34,
+    0x1.8293d39816884p-14, 0x1.fff3c88ae5a7cp-1};
+
+const double attest_lesson_expect_w_noscale[6 * 6] = {
+    0x1p+0, 0, 0, 0, 0, 0,
+    0x1.ffffffffff2ap-1, 0x1.ac08be840cc81p-42, 0, 0, 0, 0,
+    0x1.fff1d6a36c407p-1, 0x1.bb38ac898f3dep-14, 0x1.3e5cbdcc88983p-19, 0, 0, 0,
+    0x1.6cbe02df73466p-1, 0x1.4b37261f628a2p-19, 0x1.255bfe655ab4bp-2, 0x1.2756402baefeep-10, 0, 0,
+    0x1.4a3e0a436e2d2p-6, 0x1.53aa78eae82b6p-10, 0x1.8e31b29cf604bp-5, 0x1.90de0f83d2a8ap-16,
+    0x1.dc1dfd8b80b2ap-1, 0,
+    0x1.6d25c7c70d116p-41, 0x1.dbff3d677dd88p-51, 0x1.7755f9ef8af68p-45, 0x1.741f7a870ccf9p-67,
+    0x1.23eefdd74a222p-27, 0x1.ffffffb702bb7p-1};
+
+const double attest_lesson_expect_w_zeroed[6 * 6] = {
+    0x1.1a880558ee53bp-9, 0, 0, 0, 0, 0,
+    0x1.124db26258f51p-4, 0x1.62b0fba70db38p-25, 0, 0, 0, 0,
+    0x1.85efa1a9377bdp-9, 0x1.008d96c8ba374p-15, 0x1.337f8ebb1954dp-18, 0, 0, 0,
+    0x1.245fa7f84cdebp-2, 0x1.169cc85bfa70dp-11, 0x1.72d145575a4f7p-3, 0x1.7410b2915d99ap-7, 0, 0,
+    0x1.ed0dcfe0bf926p-10, 0x1.f40a088a20c4p-12, 0x1.7ed580ba1ef88p-9, 0x1.0f9c978729532p-14,
+    0x1.a29eb8cc16607p-7, 0,
+    0x1.b057e152929dap-21, 0x1.ed9fd9081a2e8p-26, 0x1.b65556f77c55p-23, 0x1.b474088cc12bep-34,
+    0x1.8293d39816884p-14, 0x1.fff3c88ae5a7cp-1};
+
+const double attest_lesson_expect_out[6 * 4] = {
+    0x1.704fd324bbac9p+1, 0x1.a90078c84910fp+1, -0x1.26ed5a56f2201p+1, 0x1.0fd1382af3705p+0,
+    0x1.704fb4c6cb3c5p+1, 0x1.a900611b1b36fp+1, -0x1.26ed3c9fc5ap+1, 0x1.0fd11137abbdfp+0,
+    0x1.6805efced7b4bp+1, 0x1.a28138eaa0fe7p+1, -0x1.1f0f8c7f8fe07p+1, 0x1.05c74f829398fp+0,
+    0x1.7f5252f73dd7p+0, 0x1.1695755e3c73p+1, -0x1.5d17ebba74388p+0, 0x1.8af9ce78834cdp-1,
+    0x1.115d0eb6491cep+1, 0x1.02bb500f6ce31p+1, -0x1.6c9f88d3d5ffcp-1, 0x1.58c99aea16923p+0,
+    0x1.697ab52cb0ee3p+2, 0x1.998ea771b1265p+1, -0x1.cca19c4a9efa5p+1, 0x1.a48d29c73de3ep+1};
+
+const double attest_lesson_expect_two_heads[6 * 8] = {
+    0x1.72ce7e75a4ca8p-3, 0x1.414f072d4906ap+2, -0x1.8d14423ac028ep+3, -0x1.6dacaa154e8a8p+1,
+    -0x1.5d48587cb704fp+0, 0x1.a05ac2ee858b3p+2, -0x1.1ea8f0611b40bp+2, -0x1.2b11dd669436fp+3,
+    0x1.5576cefaccb74p-3, 0x1.3cc2d3e02a513p+2, -0x1.81d92f907a8c9p+3, -0x1.79aecc2418a54p+1,
+    -0x1.adf5bb4add388p+0, 0x1.9fa491e630191p+2, -0x1.042c89f314bcdp+2, -0x1.2c247932471c3p+3,
+    0x1.3cb5ffb893b44p+2, -0x1.d043018bd9cddp+0, 0x1.59e31b9d30503p+2, -0x1.1eec2c6f571cap+0,
+    -0x1.b44e314c7a6fp+3, -0x1.3276b52a2e63ep+3, 0x1.1241650107e02p+4, -0x1.695e159d1e017p+2,
+    0x1.9e9d65dfce09dp-1, 0x1.181367f99e46cp+2, -0x1.504589d38c877p+3, -0x1.c96c58766751bp+0,
+    0x1.cce40244ab018p+0, 0x1.b39694e91fb1fp+1, -0x1.f8f7f7ba0794ap+1, -0x1.04bcfd11a1156p+3,
+    0x1.3e82d56b30b25p+2, -0x1.f89810500df04p+0, 0x1.55fa59e7d1b28p+2, -0x1.bdb31f1fe979cp-1,
+    -0x1.acc916cc39675p+3, -0x1.3cb1ea6894114p+3, 0x1.0e769a3d52d09p+4, -0x1.511ae2a1f30fcp+2,
+    0x1.4594b87f92688p+2, -0x1.e9350d9580d96p+0, 0x1.5b94c5f9fb50dp+2, -0x1.f99ace9ca4c5ep-1,
+    -0x1.b68f1e825320bp+3, -0x1.3e021cf2f6fadp+3, 0x1.13e0ba4038052p+4, -0x1.61b76f884fb38p+2};
