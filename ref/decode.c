@@ -76,8 +76,8 @@ static void decode_part(const attest_head h, attest_rule rule, size_t i, size_t 
         loop assigns r, sum, acc[0 .. h.value_width - 1];
         loop variant count - r; */
     for (size_t r = 0; r < count; r++) {
+      if (attest_masked(h, i, j + r)) continue; /* as in the naive nest */
       const real p = attest_weight(s[r], exponent);
-      if (p == 0) continue; /* as in the naive nest */
       sum += p;
       const real *v = h.v + attest_row(j + r, h.v_row) /*@ ghost (h.kv_len) */;
       /*@ loop invariant 0 <= c <= h.value_width;

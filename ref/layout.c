@@ -1,7 +1,9 @@
 #include "attest.h"
 #include "sizes.h"
 
-/*@ assigns \nothing; */
+/*@ assigns \nothing;
+    ensures \result != 0 ==> s.width <= ATTEST_MAX_WIDTH && s.value_width <= ATTEST_MAX_WIDTH;
+*/
 static int sizes_allowed(const attest_shape s) {
   return s.q_heads <= ATTEST_MAX_HEADS && s.kv_heads <= ATTEST_MAX_HEADS &&
          s.q_len <= ATTEST_MAX_KEYS && s.kv_len <= ATTEST_MAX_KEYS &&

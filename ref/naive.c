@@ -49,8 +49,8 @@ void attest_naive_part(const attest_head h, attest_rule rule, size_t i, size_t b
       loop assigns j, sum, acc[0 .. h.value_width - 1];
       loop variant end - j; */
   for (size_t j = begin; j < end; j++) {
+    if (attest_masked(h, i, j)) continue; /* absent: its value row may hold anything */
     const real p = attest_weight(y[j], exponent);
-    if (p == 0) continue; /* absent: its value row may hold anything */
     sum += p;
     const real *v = h.v + attest_row(j, h.v_row) /*@ ghost (h.kv_len) */;
     /*@ loop invariant 0 <= c <= h.value_width;
