@@ -328,6 +328,16 @@ static int weigh(demo *d, const double *scores, double *wide, float *narrow) {
              : 0;
 }
 
+/* A NaN without the sign that some machines give it. */
+static void quotient_text(double a, double b, char text[16]) {
+  const double quotient = a / b;
+
+  if (isnan(quotient))
+    strcpy(text, "nan");
+  else
+    snprintf(text, 16, "%.6f", quotient);
+}
+
 static int show_maximum(demo *d) {
   static const double scores[2][3] = {{100, 99, 98}, {1000, 999, 998}};
   const double below[3] = {1, exp(-1.0), exp(-2.0)};
@@ -350,10 +360,11 @@ static int show_maximum(demo *d) {
     for (int j = 0; j < 3; j++) {
       const double score = scores[set][j], condition = 1 + score + scores[set][0];
       const double exact = below[j] / (below[0] + below[1] + below[2]);
-      /* A NaN's sign bit means nothing; fabs hides it, since some machines set it. */
-      printf("   %5.0f %8.2g %8.2g %8.6f %8.6f   %8.6f  %8.6f\n", score, exp(score),
-             (double)expf((float)score), fabs(exp(score) / sum),
-             fabs((double)(expf((float)score) / sum_f)), wide[j], (double)narrow[j]);
+      char textbook[16], textbook_f[16];
+      quotient_text(exp(score), sum, textbook);
+      quotient_text((double)expf((float)score), (double)sum_f, textbook_f);
+      printf("   %5.0f %8.2g %8.2g %8s %8s   %8.6f  %8.6f\n", score, exp(score),
+             (double)expf((float)score), textbook, textbook_f, wide[j], (double)narrow[j]);
       if (!(fabs(wide[j] - exact) <= allowed * condition * exact * DBL_EPSILON) ||
           !(fabs((double)narrow[j] - exact) <= allowed * condition * exact * FLT_EPSILON))
         good = 0;
