@@ -5,5 +5,6 @@
 int attest_command_demo(int argc, char **argv);
 int attest_command_run(int argc, char **argv);
 int attest_command_layer(int argc, char **argv);
+int attest_command_cost(int argc, char **argv);
 
 #endif

@@ -14,24 +14,28 @@ enum { OPT_WQ = ATTEST_OPT_OWN, OPT_WK, OPT_WV, OPT_WO };
 static const char help[] =
     "usage: attest layer -x FILE --wq FILE.. --wk FILE.. --wv FILE.. [--wo FILE] -o FILE\n"
     "\n"
-    "An attention layer: Q = X Wq, K = X Wk, V = X Wv for every head, attention, the heads side\n"
-    "by side, times Wo. Files are FILE.npy, FILE.npz:NAME or FILE.npz with one array.\n"
+    "An attention layer: Q = X Wq, K = X Wk, V = X Wv for every head, attention, then\n"
+    "the heads side by side times Wo. Every sum runs from left to right. Files are\n"
+    "FILE.npy, FILE.npz:NAME, or FILE.npz with one array.\n"
     "\n"
-    "  -x FILE             (S, model) or (B, S, model)\n"
-    "  --wq FILE..         one file (model, heads*width), or a file (model, width) for each\n"
-    "                      head: --wq A B, or --wq A --wq B\n"
-    "  --wk, --wv FILE..   the same for the heads of keys and values\n"
-    "  --wo FILE           (heads * width of v, out); without it the heads side by side are\n"
-    "                      the output\n"
-    "  -o FILE             the output, .npy, shaped as x with the width of wo\n"
-    "  --heads N           query heads (as many as files of --wq)\n"
-    "  --kv-heads M        heads of keys and values (as many as files of --wk if several,\n"
-    "                      otherwise as --heads)\n" ATTEST_SCORE_HELP
-    "  --bf16              uint16 arrays are bf16 numbers\n"
-    "\n" ATTEST_ENGINE_HELP
-    "                      Default: the format of x, f64 if that holds integers.\n"
+    "  -x FILE         (S, model) or (B, S, model)\n"
+    "  --wq FILE..     one file (model, heads*width), or a file (model, width) for each\n"
+    "                  head: --wq A B, or --wq A --wq B\n"
+    "  --wk FILE.., --wv FILE..\n"
+    "                  the same for the heads of keys and values\n"
+    "  --wo FILE       (heads * width of v, out); without it the output is the heads\n"
+    "                  side by side\n"
+    "  -o FILE         the output, .npy, shaped as x with the width of wo\n"
+    "  --heads N       query heads (as many as files of --wq)\n"
+    "  --kv-heads M    heads of keys and values (as many as files of --wk or --wv if\n"
+    "                  there are several, otherwise as --heads)\n"
+    ATTEST_SCORE_HELP
+    "  --bf16          uint16 arrays are bf16 numbers\n"
     "\n"
-    "Every sum runs from left to right. Exit code 0: done; 2: bad usage or input, no file left.\n";
+    ATTEST_ENGINE_HELP
+    "                  Default: the format of x, or f64 if x holds integers.\n"
+    "\n"
+    "Exit code 0: done; 2: bad usage or input, and no output file is left.\n";
 
 static const struct option table[] = {{"help", no_argument, NULL, ATTEST_OPT_HELP},
                                       ATTEST_SCORE_OPTIONS,

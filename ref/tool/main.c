@@ -17,6 +17,7 @@ static const struct {
     {"demo", "attention on six tokens: what each step is for, all engines", attest_command_demo},
     {"run", "attention from array files", attest_command_run},
     {"layer", "a layer with its projections, one or more heads", attest_command_layer},
+    {"cost", "time and memory against the length, textbook and tiled", attest_command_cost},
 };
 enum { COMMANDS = sizeof commands / sizeof commands[0] };
 

@@ -4,19 +4,13 @@
 
 #include <string.h>
 
-#ifdef ATTEST_DEFAULT_TILE
-enum { DEFAULT_TILE = ATTEST_DEFAULT_TILE };
-#else
-enum { DEFAULT_TILE = 32 };
-#endif
-
 /* Offsets and windows stay far enough below ATTEST_MAX_REACH for a row number to be added. */
 enum { REACH = 1000000000 };
 
 void attest_options_start(attest_options *options) {
   memset(options, 0, sizeof *options);
   options->engine = ATTEST_TILED;
-  options->tile = DEFAULT_TILE;
+  options->tile = ATTEST_TOOL_TILE;
 }
 
 static int take_causal(attest_options *options, const char *value, attest_fault *fault) {

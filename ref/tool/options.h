@@ -4,6 +4,9 @@
 
 #include "cli.h"
 
+/* Keys in a tile unless --tile says otherwise; help texts name it. */
+enum { ATTEST_TOOL_TILE = 32 };
+
 /* --causal without a value asks for the alignment that fits the other options. */
 typedef enum attest_causal {
   ATTEST_CAUSAL_NONE,
@@ -72,20 +75,20 @@ enum {
       {"dtype", required_argument, NULL, ATTEST_OPT_DTYPE}
 
 /* Their part of a help text. */
-#define ATTEST_SCORE_HELP                                                        \
-  "  --causal[=A]        row i sees keys up to i + offset; A is top-left (offset 0),\n" \
-  "                      bottom-right (keys - queries) or the offset itself\n"   \
-  "  --window L,R        row i sees keys from i + offset - L to i + offset + R;\n" \
-  "                      -1 leaves that side open\n"                             \
-  "  --scale X           instead of 1/sqrt(width); decimal or hex (0x1.8p-2)\n"  \
-  "  --softcap X         scores become X * tanh(score / X), before any mask\n"
-#define ATTEST_ENGINE_HELP                                                       \
-  "  --engine E          tiled (default) or naive; tiled takes the decode nest where\n" \
-  "                      there are at most 4 query rows. They give the same bits.\n" \
-  "  --tile N            keys in one tile of the tiled engine, 1 to 65536 (32)\n" \
-  "  --dtype T           format of the output: f64, f32, f16 or bf16. The work is done\n" \
-  "                      in f64 for f64 and in f32 otherwise: inputs are rounded to it\n" \
-  "                      once, and the result once more for f16 and bf16.\n"
+#define ATTEST_SCORE_HELP                                                          \
+  "  --causal[=A]    row i sees keys up to i + offset; A is top-left (offset 0),\n"     \
+  "                  bottom-right (offset keys - queries) or the offset itself\n"       \
+  "  --window L,R    row i sees keys from i + offset - L to i + offset + R; -1\n"       \
+  "                  leaves that side open\n"                                           \
+  "  --scale X       instead of 1/sqrt(width); decimal or hexadecimal (0x1.8p-2)\n"     \
+  "  --softcap X     scores become X * tanh(score / X), before any mask\n"
+#define ATTEST_ENGINE_HELP                                                              \
+  "  --engine E      tiled (the default) or naive, with the same bits; tiled takes\n"   \
+  "                  the decode nest where there are at most 4 query rows\n"            \
+  "  --tile N        keys in one tile of the tiled engine, 1 to 65536 (32)\n"           \
+  "  --dtype T       format of the output: f64, f32, f16 or bf16. The work is done in\n" \
+  "                  f64 for f64 and in f32 otherwise: inputs are rounded to it once,\n" \
+  "                  and the result once more for f16 and bf16.\n"
 
 /* Defaults. */
 void attest_options_start(attest_options *options);
