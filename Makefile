@@ -24,6 +24,7 @@ LIB_OBJS := $(ONCE:%=$(BUILD)/ref/%.o) $(TWICE:%=$(BUILD)/ref/%_f32.o) $(TWICE:%
 PIC_OBJS := $(LIB_OBJS:$(BUILD)/ref/%=$(BUILD)/pic/%)
 TOOL_OBJS := $(patsubst ref/tool/%.c,$(BUILD)/tool/%.o,$(sort $(wildcard ref/tool/*.c ref/tool/io/*.c)))
 IO_OBJS := $(patsubst ref/tool/%.c,$(BUILD)/tool/%.o,$(sort $(wildcard ref/tool/io/*.c)))
+TEST_OBJS := $(IO_OBJS) $(BUILD)/tool/lesson.o
 # Tests: those of code that knows real are built as float and as double, the others once.
 REAL_TESTS := $(wildcard $(addprefix tests/unit/test_,$(addsuffix .c, \
   bits decode exp2 functions layer naive part score status visible)) tests/conformance/*.c)
@@ -103,15 +104,15 @@ $(BUILD)/libattest.so: $(PIC_OBJS)
 	$(CC) $(SAN) -shared -Wl,-soname,libattest.so.0 -o $@ $^ -lm
 $(BUILD)/attest: $(TOOL_OBJS) $(BUILD)/libattest.a
 	$(CC) $(SAN) -o $@ $(TOOL_OBJS) $(BUILD)/libattest.a $(HOST_LIBS)
-BUILD_TEST = $(CC) $(CFLAGS_ALL) -Iref -Iref/tool -Iref/tool/io -Itests/unit -o $@ $< $(IO_OBJS) \
+BUILD_TEST = $(CC) $(CFLAGS_ALL) -Iref -Iref/tool -Iref/tool/io -Itests/unit -o $@ $< $(TEST_OBJS) \
   $(BUILD)/libattest.a -lcmocka $(HOST_LIBS)
-$(BUILD)/tests/test_%: tests/unit/test_%.c $(IO_OBJS) $(BUILD)/libattest.a
+$(BUILD)/tests/test_%: tests/unit/test_%.c $(TEST_OBJS) $(BUILD)/libattest.a
 	@mkdir -p $(@D)
 	$(BUILD_TEST)
-$(BUILD)/tests/%_f32: tests/%.c $(IO_OBJS) $(BUILD)/libattest.a
+$(BUILD)/tests/%_f32: tests/%.c $(TEST_OBJS) $(BUILD)/libattest.a
 	@mkdir -p $(@D)
 	$(BUILD_TEST)
-$(BUILD)/tests/%_f64: tests/%.c $(IO_OBJS) $(BUILD)/libattest.a
+$(BUILD)/tests/%_f64: tests/%.c $(TEST_OBJS) $(BUILD)/libattest.a
 	@mkdir -p $(@D)
 	$(BUILD_TEST) -DATTEST_F64
 $(BUILD)/tests/functions: $(wildcard tests/exhaustive/*.c) $(wildcard ref/*.h)
