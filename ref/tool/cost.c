@@ -25,10 +25,10 @@ enum { TEXTBOOK, TILED };
 static const char help[] =
     "usage: attest cost [--max T] [--svg FILE]\n"
     "\n"
-    "Time and peak memory of one causal head of width 64 in float32 for 256, 512, ... tokens:\n"
-    "the textbook way, which keeps the T x T weights in memory, and the tiled way, which does\n"
-    "not. The textbook stops where its weights would take over 4 GiB or half of the memory\n"
-    "that is free.\n"
+    "Time and peak memory of one causal head of width 64 in float32 for 256, 512, ...\n"
+    "tokens: the textbook way, which keeps the T x T weights in memory, and the tiled\n"
+    "way, which does not. The textbook stops where its weights would take over 4 GiB\n"
+    "or half of the free memory.\n"
     "\n"
     "  --max T             the largest number of tokens (8192)\n"
     "  --svg FILE          also a plot\n"
@@ -210,8 +210,8 @@ static void add_point(attest_panel panels[2], int way, size_t len, const measure
 }
 
 static int measure_all(size_t last, attest_panel panels[2], attest_fault *fault) {
-  const size_t cap = (size_t)4 << 30, half = attest_memory_available() / 2;
-  const size_t limit = half < cap ? half : cap;
+  const uint64_t cap = UINT64_C(4) << 30, half = attest_memory_available() / 2;
+  const uint64_t limit = half < cap ? half : cap;
   /* This row and the one before, both ways. */
   measurement *rows = attest_allocate(4, sizeof *rows, "cost", fault);
   measurement *now = rows, *before = rows + 2;
@@ -252,9 +252,9 @@ static int measure_all(size_t last, attest_panel panels[2], attest_fault *fault)
     }
   }
   if (result == 0 && stopped != 0)
-    printf("\nThe textbook stops at %zu tokens: its weights alone take %.1f GB, and the limit\n"
-           "here is %.1f GB.\n",
-           stopped, (double)stopped * (double)stopped * 4e-9, (double)limit / 1e9);
+    printf("\nThe textbook stops at %zu tokens: its weights alone take %.0f MB, and the limit\n"
+           "here is %.0f MB.\n",
+           stopped, (double)stopped * (double)stopped * 4e-6, (double)limit / 1e6);
   free(rows);
   return result;
 }

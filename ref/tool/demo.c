@@ -20,9 +20,9 @@ enum { CELLS = LEN * LEN, HEADS = 2 };
 static const char help[] =
     "usage: attest demo [--svg FILE]\n"
     "\n"
-    "Causal attention on six tokens, with numbers kept in the program: the weights, what\n"
-    "1/sqrt(d), the maximum and the place of the mask are for, two heads, and the loop nests\n"
-    "compared bit by bit.\n"
+    "Causal attention on six tokens, with numbers kept in the program: the weights,\n"
+    "what 1/sqrt(d), the maximum and the place of the mask are for, two heads, and the\n"
+    "loop nests compared bit by bit.\n"
     "\n"
     "  --svg FILE          also the weights as a picture\n"
     "\n"

@@ -12,7 +12,7 @@
 enum { OPT_WQ = ATTEST_OPT_OWN, OPT_WK, OPT_WV, OPT_WO };
 
 static const char help[] =
-    "usage: attest layer -x FILE --wq FILE.. --wk FILE.. --wv FILE.. [--wo FILE] -o FILE\n"
+    "usage: attest layer -x FILE --wq FILE.. --wk FILE.. --wv FILE.. [options] -o FILE\n"
     "\n"
     "An attention layer: Q = X Wq, K = X Wk, V = X Wv for every head, attention, then\n"
     "the heads side by side times Wo. Every sum runs from left to right. Files are\n"
@@ -236,7 +236,7 @@ static int set_shape(layer *l, const layer_options *o, attest_fault *fault) {
   s->out = cat;
   if (o->wo != NULL) {
     if (l->wo.dims[0] != cat)
-      return ATTEST_FAIL(fault, "%s: %s has %zu rows, but %zu heads of width %zu (--wv) need %zu",
+      return ATTEST_FAIL(fault, "%s: %s has %zu rows, but the heads side by side %zu x %zu = %zu",
                          l->wo.name, attest_shape_text(2, l->wo.dims, shape), l->wo.dims[0],
                          s->heads, s->value_width, cat);
     s->out = l->wo.dims[1];

@@ -83,8 +83,9 @@ enum {
   "  --scale X       instead of 1/sqrt(width); decimal or hexadecimal (0x1.8p-2)\n"     \
   "  --softcap X     scores become X * tanh(score / X), before any mask\n"
 #define ATTEST_ENGINE_HELP                                                              \
-  "  --engine E      tiled (the default) or naive, with the same bits; tiled takes\n"   \
-  "                  the decode nest where there are at most 4 query rows\n"            \
+  "  --engine E      tiled (the default) or naive: the same bits but where numbers\n"  \
+  "                  come near the ends of the format's range. tiled takes the decode\n" \
+  "                  nest for at most 4 query rows\n"                                   \
   "  --tile N        keys in one tile of the tiled engine, 1 to 65536 (32)\n"           \
   "  --dtype T       format of the output: f64, f32, f16 or bf16. The work is done in\n" \
   "                  f64 for f64 and in f32 otherwise: inputs are rounded to it once,\n" \

@@ -29,8 +29,8 @@ static int differ(const attest_tensor *a, const attest_tensor *b, const char *wh
                   size_t in_b, attest_fault *fault) {
   char shape_a[ATTEST_SHAPE_TEXT], shape_b[ATTEST_SHAPE_TEXT];
 
-  return ATTEST_FAIL(fault, "%s: %s has %s %zu, but %s %s has %zu", a->name,
-                     attest_shape_text(a->ndim, a->dims, shape_a), what, in_a, b->name,
+  return ATTEST_FAIL(fault, "%s: %s has %zu %s, but %s %s has %zu", a->name,
+                     attest_shape_text(a->ndim, a->dims, shape_a), in_a, what, b->name,
                      attest_shape_text(b->ndim, b->dims, shape_b), in_b);
 }
 
@@ -63,13 +63,13 @@ static int load_keys(attest_problem *p, const attest_options *o, const char *fil
   if (attest_tensor_heads(now, kv_heads, option, fault) != 0)
     return -1;
   if (now->batch != p->q.batch)
-    return differ(now, &p->q, "batch", now->batch, p->q.batch, fault);
+    return differ(now, &p->q, "entries in the batch", now->batch, p->q.batch, fault);
   if (past_file == NULL)
     return 0;
   if (attest_tensor_load(&past, past_file, o->bf16, p->wide, 2, 4, fault) != 0)
     return -1;
   if (past.ndim != now->ndim && past.ndim != 4) {
-    ATTEST_FAIL(fault, "%s: %d dimensions, 4 or the %d of %s are needed", past.name, past.ndim,
+    ATTEST_FAIL(fault, "%s: is %d-D, 4-D or the %d-D of %s is needed", past.name, past.ndim,
                 now->ndim, label(now, text));
     attest_tensor_free(&past);
     return -1;
@@ -91,7 +91,7 @@ static int check_pairs(const attest_problem *p, const attest_options *o, size_t 
   char text[LABEL];
 
   if (p->q.width != p->k.width)
-    return differ(&p->k, &p->q, "width", p->k.width, p->q.width, fault);
+    return differ(&p->k, &p->q, "columns in a head", p->k.width, p->q.width, fault);
   if (p->k.heads != p->v.heads)
     return differ(&p->v, &p->k, "heads", p->v.heads, p->k.heads, fault);
   if (past_k != past_v)

@@ -26,10 +26,10 @@ int attest_tensor_read(const char *spec, int bf16, int min_dims, int max_dims, a
     goto failed;
   if (raw->ndim < min_dims || raw->ndim > max_dims) {
     if (min_dims == max_dims)
-      ATTEST_FAIL(fault, "%s: %s has %d dimensions, %d are needed", spec,
+      ATTEST_FAIL(fault, "%s: %s is %d-D, %d-D is needed", spec,
                   attest_shape_text(raw->ndim, raw->dims, shape), raw->ndim, min_dims);
     else
-      ATTEST_FAIL(fault, "%s: %s has %d dimensions, %d to %d are needed", spec,
+      ATTEST_FAIL(fault, "%s: %s is %d-D, %d-D to %d-D is needed", spec,
                   attest_shape_text(raw->ndim, raw->dims, shape), raw->ndim, min_dims, max_dims);
     goto failed;
   }
@@ -75,9 +75,9 @@ static int check_limits(const attest_tensor *t, attest_fault *fault) {
   size_t most;
 
   if (t->width == 0 || t->heads == 0)
-    return ATTEST_FAIL(fault, "%s: %s has %s 0", t->name,
+    return ATTEST_FAIL(fault, "%s: %s has %s", t->name,
                        attest_shape_text(t->ndim, t->dims, shape),
-                       t->heads == 0 ? "heads" : "width");
+                       t->heads == 0 ? "no heads" : "width 0");
   if (t->batch > ATTEST_MAX_BATCH) {
     what = "entries in a batch";
     most = ATTEST_MAX_BATCH;
@@ -112,8 +112,8 @@ int attest_tensor_heads(attest_tensor *t, size_t heads, const char *option, atte
   } else if (t->ndim == 3) {
     t->heads = heads == 0 ? 1 : heads;
     if (t->dims[2] % t->heads != 0)
-      return ATTEST_FAIL(fault, "%s: the row of %s is not a multiple of the %zu heads of %s",
-                         t->name, shape, t->heads, option);
+      return ATTEST_FAIL(fault, "%s: the rows of %s do not divide into %zu heads (%s)", t->name,
+                         shape, t->heads, option);
     t->batch = t->dims[0];
     t->len = t->dims[1];
     t->width = t->dims[2] / t->heads;
