@@ -1,7 +1,6 @@
 /* attest cost: time and memory against the length. Each measurement runs in a process of its own,
    whose peak memory the system counts. */
 
-#define _DEFAULT_SOURCE
 #define _POSIX_C_SOURCE 200809L
 
 #include "commands.h"
