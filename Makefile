@@ -115,6 +115,9 @@ $(BUILD)/tests/%_f32: tests/%.c $(TEST_OBJS) $(BUILD)/libattest.a
 $(BUILD)/tests/%_f64: tests/%.c $(TEST_OBJS) $(BUILD)/libattest.a
 	@mkdir -p $(@D)
 	$(BUILD_TEST) -DATTEST_F64
+$(BUILD)/tests/tool/arrays: tests/tool/arrays.c $(IO_OBJS) $(BUILD)/libattest.a
+	@mkdir -p $(@D)
+	$(BUILD_TEST)
 $(BUILD)/tests/functions: $(wildcard tests/exhaustive/*.c) $(wildcard ref/*.h)
 	@mkdir -p $(@D)
 	$(CC) $(filter-out -MMD -MP,$(CFLAGS_ALL)) -Iref -o $@ $(wildcard tests/exhaustive/*.c) -lmpfr -lgmp -lm
