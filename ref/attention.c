@@ -4,11 +4,10 @@
 #include "sizes.h"
 #include "sqrt.h"
 
-/* Extent of a tensor with rows: 0 where it does not fit. */
+/* Whether a tensor with rows fits into an object. */
 /*@ requires batch >= 1 && heads >= 1 && rows >= 1 && 1 <= width <= ATTEST_MAX_WIDTH;
     assigns \nothing;
-    ensures \result != 0 ==> attest_fits(attest_extent4(batch, s.batch, heads, s.head, rows, s.row,
-                                                        width));
+    ensures \result != 0 ==> attest_tensor_fits(batch, heads, rows, width, s);
 */
 static int tensor_fits(size_t batch, size_t heads, size_t rows, size_t width,
                        const attest_strides s) {
@@ -19,8 +18,7 @@ static int tensor_fits(size_t batch, size_t heads, size_t rows, size_t width,
 
 /*@ requires batch >= 1 && heads >= 1 && rows >= 1 && keys >= 1;
     assigns \nothing;
-    ensures \result != 0 ==> attest_fits(attest_mask_extent4(batch, s.batch, heads, s.head, rows,
-                                                             s.row, keys, s.key));
+    ensures \result != 0 ==> attest_mask_fits(batch, heads, rows, keys, s);
 */
 static int mask_fits(size_t batch, size_t heads, size_t rows, size_t keys,
                      const attest_mask_strides s) {
@@ -29,13 +27,33 @@ static int mask_fits(size_t batch, size_t heads, size_t rows, size_t keys,
          attest_reach(&total, rows, s.row) && attest_reach(&total, keys, s.key);
 }
 
+/* The same for log-sum-exp and weights, which are dense. */
+/*@ requires attest_counts_ok(s) && attest_some_rows(s);
+    assigns \nothing;
+    ensures \result != 0 ==>
+      0 <= (s.batch - 1) * s.q_heads && attest_fits(s.batch * s.q_heads) &&
+      0 <= (s.batch * s.q_heads - 1) * s.q_len && attest_fits(attest_rows_extent(s)) &&
+      0 <= s.q_len * s.kv_len && attest_fits(s.q_len * s.kv_len) &&
+      0 <= (s.batch * s.q_heads - 1) * (s.q_len * s.kv_len) &&
+      (weights != 0 ==> attest_fits(attest_weights_extent(s)));
+*/
+static int dense_fits(const attest_shape s, int weights) {
+  size_t heads = s.q_heads;
+  if (!attest_reach(&heads, s.batch, s.q_heads)) return 0;
+  //@ assert heads: heads == s.batch * s.q_heads;
+  size_t rows = s.q_len;
+  if (!attest_reach(&rows, heads, s.q_len)) return 0;
+  size_t cells = s.q_len;
+  if (!attest_times(&cells, s.kv_len)) return 0;
+  //@ ghost attest_product_not_negative(heads - 1, cells);
+  size_t all = cells;
+  if (weights && !attest_reach(&all, heads, cells)) return 0;
+  return 1;
+}
+
 /* What is wrong with the sizes alone. */
 /*@ assigns \nothing;
-    ensures \result == ATTEST_OK ==>
-      s.batch <= ATTEST_MAX_BATCH && 1 <= s.kv_heads <= s.q_heads <= ATTEST_MAX_HEADS &&
-      s.q_len <= ATTEST_MAX_KEYS && s.kv_len <= ATTEST_MAX_KEYS &&
-      1 <= s.width <= ATTEST_MAX_WIDTH && 1 <= s.value_width <= ATTEST_MAX_WIDTH &&
-      s.q_heads % s.kv_heads == 0;
+    ensures \result == ATTEST_OK ==> attest_counts_ok(s);
 */
 static attest_status check_sizes(const attest_shape s) {
   if (s.q_heads == 0 || s.kv_heads == 0 || s.width == 0 || s.value_width == 0)
@@ -52,11 +70,7 @@ static attest_status check_sizes(const attest_shape s) {
 /* What is wrong with offset, window and key lengths. */
 /*@ requires attest_lengths_readable(s);
     assigns \nothing;
-    ensures \result == ATTEST_OK ==>
-      -ATTEST_MAX_REACH <= s.offset <= ATTEST_MAX_REACH &&
-      (s.window != 0 ==> -1 <= s.left <= ATTEST_MAX_REACH && -1 <= s.right <= ATTEST_MAX_REACH);
-    ensures \result == ATTEST_OK && s.key_lengths != \null ==>
-      \forall integer b; 0 <= b < s.batch ==> s.key_lengths[b] <= s.kv_len;
+    ensures \result == ATTEST_OK ==> attest_reach_ok(s) && attest_lengths_ok(s);
 */
 static attest_status check_reach(const attest_shape s) {
   if (s.offset < -ATTEST_MAX_REACH || s.offset > ATTEST_MAX_REACH) return ATTEST_REACH;
@@ -93,9 +107,7 @@ attest_status attest_check(const attest_shape s, const attest_arrays a) {
   if (s.batch == 0 || s.q_len == 0) return ATTEST_OK;
   if (!tensor_fits(s.batch, s.q_heads, s.q_len, s.width, s.q)) return ATTEST_LIMIT;
   if (!tensor_fits(s.batch, s.q_heads, s.q_len, s.value_width, s.out)) return ATTEST_LIMIT;
-  size_t rows = s.batch;
-  if (!attest_times(&rows, s.q_heads) || !attest_times(&rows, s.q_len)) return ATTEST_LIMIT;
-  if (a.weights && !attest_times(&rows, s.kv_len)) return ATTEST_LIMIT;
+  if (!dense_fits(s, a.weights != NULL)) return ATTEST_LIMIT;
   if (s.kv_len == 0) return ATTEST_OK;
   if (!tensor_fits(s.batch, s.kv_heads, s.kv_len, s.width, s.k)) return ATTEST_LIMIT;
   if (!tensor_fits(s.batch, s.kv_heads, s.kv_len, s.value_width, s.v)) return ATTEST_LIMIT;
@@ -114,7 +126,7 @@ attest_rule attest_rule_of(const attest_shape s) {
 }
 
 /* First and last key by position, relative to the row: i + low <= j < i + high. */
-/*@ requires attest_shape_ok(s) && key_length <= s.kv_len;
+/*@ requires attest_counts_ok(s) && attest_reach_ok(s) && key_length <= s.kv_len;
     requires \valid(low) && \valid(high) && \separated(low, high);
     assigns *low, *high;
     ensures -4294967296 <= *low <= 4294967296 && -4294967296 <= *high <= 4294967296;
@@ -130,13 +142,115 @@ static void reach(const attest_shape s, size_t key_length, int64_t *low, int64_t
   if (s.window && s.left >= 0) *low = offset - s.left;
 }
 
+/* Elements from the start of a tensor to one of its heads. */
+/*@ requires batch < batches && head < heads;
+    requires 0 <= (batches - 1) * batch_stride && 0 <= (heads - 1) * head_stride;
+    requires attest_fits((batches - 1) * batch_stride + (heads - 1) * head_stride);
+    assigns \nothing;
+    ensures \result == batch * batch_stride + head * head_stride;
+    ensures \result <= (batches - 1) * batch_stride + (heads - 1) * head_stride;
+*/
+static size_t head_offset(size_t batch_stride, size_t head_stride, size_t batch, size_t head)
+    /*@ ghost (size_t batches, size_t heads) */ {
+  return attest_row(batch, batch_stride) /*@ ghost (batches) */ +
+         attest_row(head, head_stride) /*@ ghost (heads) */;
+}
+
+/* A tensor's rows for one head: input, output, mask, and the dense outputs. A tensor without rows is
+   not moved into, since it may have no elements at all. */
+
+/*@ requires batch < batches && head < heads && 1 <= width <= ATTEST_MAX_WIDTH;
+    requires rows >= 1 ==> attest_tensor_fits(batches, heads, rows, width, s) &&
+      \valid_read(p + (0 .. attest_extent4(batches, heads, rows, width, s) - 1));
+    assigns \nothing;
+    ensures attest_fits(attest_extent(rows, s.row, width));
+    ensures \valid_read(\result + (0 .. attest_extent(rows, s.row, width) - 1));
+*/
+static const real *input_head(const real *p, size_t rows, const attest_strides s, size_t batch,
+                              size_t head)
+    /*@ ghost (size_t batches, size_t heads, size_t width) */ {
+  if (rows == 0) return p;
+  return p + head_offset(s.batch, s.head, batch, head) /*@ ghost (batches, heads) */;
+}
+
+/*@ requires batch < batches && head < heads && 1 <= width <= ATTEST_MAX_WIDTH && rows >= 1;
+    requires attest_tensor_fits(batches, heads, rows, width, s);
+    requires p != \null ==>
+      \valid(p + (0 .. attest_extent4(batches, heads, rows, width, s) - 1));
+    assigns \nothing;
+    ensures attest_fits(attest_extent(rows, s.row, width));
+    ensures p == \null ==> \result == \null;
+    ensures p != \null ==> \valid(\result + (0 .. attest_extent(rows, s.row, width) - 1));
+    ensures p != \null ==> \result == p + (batch * s.batch + head * s.head);
+    ensures 0 <= batch * s.batch + head * s.head <=
+      (batches - 1) * s.batch + (heads - 1) * s.head;
+*/
+static real *output_head(real *p, const attest_strides s, size_t batch, size_t head)
+    /*@ ghost (size_t batches, size_t heads, size_t rows, size_t width) */ {
+  const size_t offset = head_offset(s.batch, s.head, batch, head) /*@ ghost (batches, heads) */;
+  return p ? p + offset : p;
+}
+
+/*@ requires batch < batches && head < heads && rows >= 1;
+    requires keys >= 1 && p != \null ==> attest_mask_fits(batches, heads, rows, keys, s) &&
+      \valid_read(p + (0 .. attest_mask_extent4(batches, heads, rows, keys, s) - 1));
+    assigns \nothing;
+    ensures p == \null ==> \result == \null;
+    ensures p != \null ==> attest_fits(attest_mask_extent(rows, s.row, keys, s.key)) &&
+      \valid_read(\result + (0 .. attest_mask_extent(rows, s.row, keys, s.key) - 1));
+*/
+static const uint8_t *mask_head(const uint8_t *p, size_t keys, const attest_mask_strides s,
+                                size_t batch, size_t head)
+    /*@ ghost (size_t batches, size_t heads, size_t rows) */ {
+  if (!p || keys == 0) return p;
+  return p + head_offset(s.batch, s.head, batch, head) /*@ ghost (batches, heads) */;
+}
+
+/*@ requires batch < batches && head < heads && rows >= 1;
+    requires keys >= 1 && p != \null ==> attest_mask_fits(batches, heads, rows, keys, s) &&
+      \valid_read(p + (0 .. attest_mask_extent4(batches, heads, rows, keys, s) - 1));
+    assigns \nothing;
+    ensures p == \null ==> \result == \null;
+    ensures p != \null ==> attest_fits(attest_mask_extent(rows, s.row, keys, s.key)) &&
+      \valid_read(\result + (0 .. attest_mask_extent(rows, s.row, keys, s.key) - 1));
+*/
+static const real *bias_head(const real *p, size_t keys, const attest_mask_strides s,
+                             size_t batch, size_t head)
+    /*@ ghost (size_t batches, size_t heads, size_t rows) */ {
+  if (!p || keys == 0) return p;
+  return p + head_offset(s.batch, s.head, batch, head) /*@ ghost (batches, heads) */;
+}
+
+/*@ requires batch < batches && head < heads;
+    requires 0 <= (batches - 1) * heads && attest_fits(batches * heads);
+    requires 0 <= (batches * heads - 1) * cells;
+    requires p != \null ==> attest_fits((batches * heads - 1) * cells + cells) &&
+      \valid(p + (0 .. (batches * heads - 1) * cells + cells - 1));
+    assigns \nothing;
+    ensures p == \null ==> \result == \null;
+    ensures p != \null ==> \result == p + (batch * heads + head) * cells;
+    ensures p != \null ==> 0 <= (batch * heads + head) * cells <= (batches * heads - 1) * cells;
+    ensures p != \null ==> \valid(\result + (0 .. cells - 1));
+*/
+static real *dense_head(real *p, size_t heads, size_t cells, size_t batch, size_t head)
+    /*@ ghost (size_t batches) */ {
+  if (!p) return p;
+  const size_t at = attest_row(batch, heads) /*@ ghost (batches) */ + head;
+  return p + attest_row(at, cells) /*@ ghost (batches * heads) */;
+}
+
 attest_head attest_head_at(const attest_shape s, const attest_arrays a, size_t batch,
                            size_t head) {
-  const size_t kv_head = head / (s.q_heads / s.kv_heads);
+  const size_t kv_head = attest_kv_head(head, s.q_heads, s.kv_heads);
+  const size_t key_length = s.key_lengths ? s.key_lengths[batch] : s.kv_len;
+  int64_t low, high;
+  reach(s, key_length, &low, &high);
   attest_head h;
   h.q_len = s.q_len;
   h.kv_len = s.kv_len;
-  h.key_length = s.key_lengths ? s.key_lengths[batch] : s.kv_len;
+  h.key_length = key_length;
+  h.low = low;
+  h.high = high;
   h.width = s.width;
   h.value_width = s.value_width;
   h.q_row = s.q.row;
@@ -147,49 +261,39 @@ attest_head attest_head_at(const attest_shape s, const attest_arrays a, size_t b
   h.mask_key = s.mask.key;
   h.bias_row = s.bias.row;
   h.bias_key = s.bias.key;
-  reach(s, h.key_length, &h.low, &h.high);
-
-  h.q = a.q + attest_row(batch, s.q.batch) /*@ ghost (s.batch) */;
-  h.q = h.q + attest_row(head, s.q.head) /*@ ghost (s.q_heads) */;
-  h.out = a.out + attest_row(batch, s.out.batch) /*@ ghost (s.batch) */;
-  h.out = h.out + attest_row(head, s.out.head) /*@ ghost (s.q_heads) */;
-  h.k = a.k;
-  h.v = a.v;
-  h.mask = a.mask;
-  h.bias = a.bias;
-  if (s.kv_len > 0) {
-    h.k = h.k + attest_row(batch, s.k.batch) /*@ ghost (s.batch) */;
-    h.k = h.k + attest_row(kv_head, s.k.head) /*@ ghost (s.kv_heads) */;
-    h.v = h.v + attest_row(batch, s.v.batch) /*@ ghost (s.batch) */;
-    h.v = h.v + attest_row(kv_head, s.v.head) /*@ ghost (s.kv_heads) */;
-    if (h.mask) {
-      h.mask = h.mask + attest_row(batch, s.mask.batch) /*@ ghost (s.batch) */;
-      h.mask = h.mask + attest_row(head, s.mask.head) /*@ ghost (s.q_heads) */;
-    }
-    if (h.bias) {
-      h.bias = h.bias + attest_row(batch, s.bias.batch) /*@ ghost (s.batch) */;
-      h.bias = h.bias + attest_row(head, s.bias.head) /*@ ghost (s.q_heads) */;
-    }
-  }
-  h.weights = a.weights;
-  h.lse = a.lse;
-  const size_t at = attest_row(batch, s.q_heads) /*@ ghost (s.batch) */ + head;
-  if (h.weights) {
-    const size_t cells = s.q_len * s.kv_len;
-    h.weights = h.weights + attest_row(at, cells) /*@ ghost (s.batch * s.q_heads) */;
-  }
-  if (h.lse) h.lse = h.lse + attest_row(at, s.q_len) /*@ ghost (s.batch * s.q_heads) */;
+  h.q = input_head(a.q, s.q_len, s.q, batch, head) /*@ ghost (s.batch, s.q_heads, s.width) */;
+  h.k = input_head(a.k, s.kv_len, s.k, batch, kv_head)
+        /*@ ghost (s.batch, s.kv_heads, s.width) */;
+  h.v = input_head(a.v, s.kv_len, s.v, batch, kv_head)
+        /*@ ghost (s.batch, s.kv_heads, s.value_width) */;
+  h.mask = mask_head(a.mask, s.kv_len, s.mask, batch, head)
+           /*@ ghost (s.batch, s.q_heads, s.q_len) */;
+  h.bias = bias_head(a.bias, s.kv_len, s.bias, batch, head)
+           /*@ ghost (s.batch, s.q_heads, s.q_len) */;
+  h.out = output_head(a.out, s.out, batch, head)
+          /*@ ghost (s.batch, s.q_heads, s.q_len, s.value_width) */;
+  h.weights = dense_head(a.weights, s.q_heads, s.q_len * s.kv_len, batch, head)
+              /*@ ghost (s.batch) */;
+  h.lse = dense_head(a.lse, s.q_heads, s.q_len, batch, head) /*@ ghost (s.batch) */;
+  //@ assert cells: attest_extent(h.q_len, h.kv_len, h.kv_len) == s.q_len * s.kv_len;
+  /*@ assert out: h.out != \null ==>
+        \valid(h.out + (0 .. attest_extent(h.q_len, h.out_row, h.value_width) - 1)); */
+  //@ assert weights: h.weights != \null ==> \valid(h.weights + (0 .. s.q_len * s.kv_len - 1));
+  //@ assert lse: h.lse != \null ==> \valid(h.lse + (0 .. h.q_len - 1));
   return h;
 }
 
-/*@ assigns \nothing; */
+/*@ assigns \nothing;
+    ensures \result != 0 ==> 1 <= tile <= ATTEST_MAX_TILE &&
+      (engine == ATTEST_NAIVE || engine == ATTEST_TILED || engine == ATTEST_DECODE);
+*/
 static int engine_allowed(attest_engine engine, size_t tile) {
   if (engine != ATTEST_NAIVE && engine != ATTEST_TILED && engine != ATTEST_DECODE) return 0;
   return tile >= 1 && tile <= ATTEST_MAX_TILE;
 }
 
 /* Scratch of one head, in reals; every nest clears what it reads of it. */
-/*@ requires attest_shape_ok(s) && 1 <= tile <= ATTEST_MAX_TILE;
+/*@ requires attest_counts_ok(s) && 1 <= tile <= ATTEST_MAX_TILE;
     assigns \nothing;
     ensures engine == ATTEST_NAIVE ==> \result >= s.kv_len;
     ensures engine == ATTEST_TILED ==>
@@ -210,11 +314,33 @@ size_t attest_scratch(const attest_shape *shape, attest_engine engine, size_t ti
   return scratch_for(*shape, engine, tile);
 }
 
-/*@ requires attest_shape_ok(s) && attest_optional_ok(s, a);
-    requires attest_readable(s, a) && attest_writable(s, a) && attest_lengths_readable(s);
-    requires s.key_lengths != \null ==>
-      \forall integer b; 0 <= b < s.batch ==> s.key_lengths[b] <= s.kv_len;
-    requires 1 <= tile <= ATTEST_MAX_TILE && s.q_len >= 1;
+/*@ requires attest_sizes(h) && attest_inputs(h) && attest_outputs(h);
+    requires 1 <= tile <= ATTEST_MAX_TILE;
+    requires engine == ATTEST_NAIVE || engine == ATTEST_TILED || engine == ATTEST_DECODE;
+    requires \valid(scratch + (0 .. size - 1));
+    requires engine == ATTEST_NAIVE ==> size >= h.kv_len;
+    requires engine == ATTEST_TILED ==> size >= attest_tiled_scratch(h.width, h.value_width, tile);
+    requires engine == ATTEST_DECODE ==> size >= attest_decode_scratch(h.width);
+    assigns scratch[0 .. size - 1],
+            h.out[0 .. attest_extent(h.q_len, h.out_row, h.value_width) - 1],
+            h.weights[0 .. attest_extent(h.q_len, h.kv_len, h.kv_len) - 1],
+            h.lse[0 .. h.q_len - 1];
+*/
+static void one_head(const attest_head h, attest_rule rule, attest_engine engine, size_t tile,
+                     real *scratch) /*@ ghost (size_t size) */ {
+  if (engine == ATTEST_TILED)
+    attest_tiled_head(h, rule, tile, scratch);
+  else if (engine == ATTEST_DECODE)
+    attest_decode_head(h, rule, scratch);
+  else
+    attest_naive_head(h, rule, scratch);
+}
+
+/*@ requires attest_counts_ok(s) && attest_reach_ok(s) && attest_some_rows(s);
+    requires attest_extents_ok(s) && attest_optional_ok(s, a);
+    requires attest_readable(s, a) && attest_writable(s, a) && a.out != \null;
+    requires attest_lengths_readable(s) && attest_lengths_ok(s);
+    requires 1 <= tile <= ATTEST_MAX_TILE;
     requires engine == ATTEST_NAIVE || engine == ATTEST_TILED || engine == ATTEST_DECODE;
     requires size >= 1 && \valid(scratch + (0 .. size - 1));
     requires engine == ATTEST_NAIVE ==> size >= s.kv_len;
@@ -239,12 +365,7 @@ static void every_head(const attest_shape s, const attest_arrays a, attest_rule 
         loop variant s.q_heads - n; */
     for (size_t n = 0; n < s.q_heads; n++) {
       const attest_head h = attest_head_at(s, a, b, n);
-      if (engine == ATTEST_TILED)
-        attest_tiled_head(h, rule, tile, scratch);
-      else if (engine == ATTEST_DECODE)
-        attest_decode_head(h, rule, scratch);
-      else
-        attest_naive_head(h, rule, scratch);
+      one_head(h, rule, engine, tile, scratch) /*@ ghost (size) */;
     }
   }
 }

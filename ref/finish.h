@@ -4,10 +4,11 @@
 
 #include "softmax.h"
 
-/* One output: a weighted sum over the sum of the weights; 0 where nothing was seen. */
+/* One output: a weighted sum over the sum of the weights; 0 where nothing was seen. Adding 0 turns
+   -0, which a rescaled sum can be, into the +0 that a zero is stored as, and changes nothing else. */
 /*@ assigns \nothing; */
 static inline real attest_output(real acc, real sum, int seen) {
-  return seen ? attest_quotient(acc, sum) : 0;
+  return seen ? attest_quotient(acc, sum) + 0 : 0;
 }
 
 /* Log-sum-exp: -inf where nothing was seen, NaN where all that was seen scored -inf. */

@@ -6,8 +6,9 @@
 /*@ requires shape == \null || \valid_read(shape);
     requires arrays == \null || \valid_read(arrays);
     requires shape != \null ==> attest_lengths_readable(*shape);
-    requires shape != \null && arrays != \null && attest_shape_ok(*shape) &&
-      attest_optional_ok(*shape, *arrays) ==> attest_readable(*shape, *arrays);
+    requires shape != \null && arrays != \null && attest_some_rows(*shape) &&
+      attest_problem_ok(*shape, *arrays) ==>
+        attest_readable(*shape, *arrays) && attest_writable(*shape, *arrays);
     requires part == \null || \valid(part);
     requires acc != \null && shape != \null ==> \valid(acc + (0 .. shape->value_width - 1));
     requires scratch == \null || \valid(scratch + (0 .. scratch_count - 1));
@@ -18,9 +19,7 @@ attest_status attest_part(const attest_shape *shape, const attest_arrays *arrays
                           real *acc, real *scratch, size_t scratch_count) {
   if (!shape || !arrays || !part || !acc || !scratch) return ATTEST_NULL;
   const attest_shape s = *shape;
-  attest_arrays a = *arrays;
-  a.weights = NULL;
-  a.lse = NULL;
+  const attest_arrays a = *arrays;
   const attest_status status = attest_check(s, a);
   if (status != ATTEST_OK) return status;
   if (batch >= s.batch || head >= s.q_heads || i >= s.q_len || first > last || last > s.kv_len)

@@ -20,7 +20,9 @@
 #endif
 #if defined(__clang__)
 #pragma STDC FP_CONTRACT OFF
-#elif defined(__GNUC__) && (!defined(__GCC_IEC_559) || __GCC_IEC_559 < 1)
+#elif defined(__GNUC__) && \
+    (!defined(__STRICT_ANSI__) || !defined(__GCC_IEC_559) || __GCC_IEC_559 < 1)
+/* gcc says in __GCC_IEC_559 whether it contracts, but only under -std=cNN. */
 #error "attest: gcc needs -std=c99 (or later) and -ffp-contract=off"
 #endif
 #endif

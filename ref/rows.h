@@ -19,6 +19,13 @@
       \forall integer i, n, s; 0 <= i <= n && 0 <= s ==> i * s <= n * s;
 */
 
+/*@ ghost
+  // the solvers do not find this by themselves among many other products
+  /@ assigns \nothing;
+     ensures 0 <= a * b; @/
+  static inline void attest_product_not_negative(size_t a, size_t b) {}
+*/
+
 /* Distance in elements from row 0 to row i; `rows` is there for the proof alone. */
 /*@ requires i < rows && attest_fits((rows - 1) * stride);
     assigns \nothing;

@@ -35,6 +35,7 @@ static inline int attest_times(size_t *total, size_t factor) {
     ensures attest_fits(*total);
     ensures \result == 0 || \result == 1;
     ensures \result == 1 ==> *total == \old(*total) + (count - 1) * stride;
+    ensures \result == 1 ==> 0 <= (count - 1) * stride;
     ensures \result == 0 ==> *total == \old(*total);
 */
 static inline int attest_reach(size_t *total, size_t count, size_t stride) {
