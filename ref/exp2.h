@@ -33,6 +33,7 @@ typedef int64_t attest_signed; /* signed, as wide as real: converts from real in
 #define ATTEST_LN2_LOW 0x1.ef35793c7673p-45 /* ... and the rest: for log.h and tanh.h */
 #define ATTEST_INTEGERS 0x1p52 /* from here on every real is an integer */
 #define ATTEST_EXPONENT_UNIT UINT64_C(4503599627370496) /* 2^52: 1 in the exponent field */
+#define ATTEST_FIELDS UINT64_C(4096) /* values of sign and exponent field */
 #else
 typedef int32_t attest_signed;
 #define ATTEST_EXP2_SLOPE 1.0f
@@ -48,6 +49,7 @@ typedef int32_t attest_signed;
 #define ATTEST_LN2_LOW 0x1.7f7d1cp-20f
 #define ATTEST_INTEGERS 0x1p23f
 #define ATTEST_EXPONENT_UNIT 8388608u
+#define ATTEST_FIELDS 512u
 #endif
 
 /* 2^f for f in [-1/2, 1/2]; exactly 1 at f = 0; NaN gives NaN. Any other f gives some float.
@@ -87,29 +89,30 @@ static inline real attest_exp2_fraction(real f) {
    infinities and NaN come back unchanged. The sign of a zero result is not promised. */
 /*@ assigns \nothing; */
 static inline real attest_round(real y) {
-  real shift = y < 0 ? -ATTEST_INTEGERS : ATTEST_INTEGERS;
-  real nearest = (y + shift) - shift;
-  real size = y < 0 ? -y : y;
-  return size < ATTEST_INTEGERS ? nearest : y;
+  const real shift = y < 0 ? -ATTEST_INTEGERS : ATTEST_INTEGERS;
+  const real nearest = (y + shift) - shift;
+  return y > -ATTEST_INTEGERS && y < ATTEST_INTEGERS ? nearest : y;
 }
 
-/* 2^e for an integer-valued e. e >= 0 gives 1; e < -1022 (float: -126), -inf and NaN give 0: the
-   result is never subnormal. The exponent field is e + bias, a field of 0 makes the value zero,
-   and the product cannot wrap: at most bias * 2^52 (2^23). The assertion is what makes the cast
-   defined; RTE itself does not look at a cast to a type it knows by a typedef name.
-   Trusted, not proven: that reading the union's value gives the number IEEE 754 assigns to the
-   bits. tests/exhaustive/functions.c compares every exponent. */
+/* 2^e for an integer-valued e <= 0; e < -1022 (float: -126), -inf and NaN give 0: the result is
+   never subnormal. Any other e gives some float. e + bias is the exponent field, where 0 makes the
+   value zero; adding 2^52 (2^23) puts it into the low bits of the significand, to be moved up.
+   Trusted, not proven: that the members of the union are the same bits, and stand for what
+   IEEE 754 says. tests/exhaustive/functions.c compares every exponent. */
 /*@ assigns \nothing; */
-static inline real attest_pow2(real e) {
+static inline real attest_pow2_down(real e) {
   union {
     attest_bits bits;
     real value;
   } power;
-  real t = e > -(real)ATTEST_EXPONENT_BIAS ? e : -(real)ATTEST_EXPONENT_BIAS;
-  t = t < 0 ? t : 0;
-  /*@ assert cast_in_range: -ATTEST_EXPONENT_BIAS <= t <= 0; */
-  power.bits = (attest_bits)((attest_signed)t + ATTEST_EXPONENT_BIAS) * ATTEST_EXPONENT_UNIT;
+  const real t = e > -(real)ATTEST_EXPONENT_BIAS ? e : -(real)ATTEST_EXPONENT_BIAS;
+  power.value = t + (ATTEST_INTEGERS + ATTEST_EXPONENT_BIAS);
+  power.bits = power.bits % ATTEST_FIELDS * ATTEST_EXPONENT_UNIT;
   return power.value;
 }
+
+/* The same for every integer-valued e: e >= 0 gives 1. */
+/*@ assigns \nothing; */
+static inline real attest_pow2(real e) { return attest_pow2_down(e > 0 ? 0 : e); }
 
 #endif

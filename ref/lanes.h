@@ -24,7 +24,8 @@
 */
 void attest_lanes_load(const real *q, size_t q_row, size_t count, size_t width, real *qt);
 
-/* Dot products of every lane with every key: s[j * LANES + r] = <q_r, k_j>. */
+/* Dot products of every lane with every key, times factor (at most 1 in size, so that nothing
+   overflows): s[j * LANES + r] = factor * <q_r, k_j>. */
 /*@ requires attest_tile_sizes(keys, width) && attest_fits((keys - 1) * k_row);
     requires \valid_read(qt + (0 .. width * ATTEST_LANES - 1));
     requires \valid_read(k + (0 .. attest_extent(keys, k_row, width) - 1));
@@ -32,14 +33,7 @@ void attest_lanes_load(const real *q, size_t q_row, size_t count, size_t width, 
     assigns s[0 .. keys * ATTEST_LANES - 1];
 */
 void attest_lanes_scores(const real *restrict qt, const real *restrict k, size_t k_row,
-                         size_t keys, size_t width, real *restrict s);
-
-/* s := factor * s, for a factor of at most 1 in size, so that nothing overflows. */
-/*@ requires 1 <= keys <= ATTEST_MAX_TILE;
-    requires \valid(s + (0 .. keys * ATTEST_LANES - 1));
-    assigns s[0 .. keys * ATTEST_LANES - 1];
-*/
-void attest_lanes_scale(real *s, size_t keys, real factor);
+                         size_t keys, size_t width, real factor, real *restrict s);
 
 /* s := -inf at the keys a lane may not see: lane r sees key j of the tile where
    first[r] <= j < last[r]. */
@@ -66,8 +60,9 @@ void attest_lanes_weights(real *restrict s, size_t keys, real *restrict exponent
                           real *restrict sum, real *restrict factor);
 
 /* acc[c * LANES + r] := factor[r] * acc + sum over the keys of p[j * LANES + r] * v[j * v_row + c],
-   left to right. attest_lanes_add is for tiles whose keys are visible to every lane in use;
-   attest_lanes_add_seen passes over keys of weight 0, whose values may be anything. */
+   left to right. A hidden key has weight 0 and changes no sum where its values are finite, since
+   sums begin at +0 and so are never -0. Where some are not, attest_lanes_add_seen, which is slower,
+   passes over the keys of a negative weight. */
 /*@ requires attest_tile_sizes(keys, width) && attest_fits((keys - 1) * v_row);
     requires \valid_read(p + (0 .. keys * ATTEST_LANES - 1));
     requires \valid_read(v + (0 .. attest_extent(keys, v_row, width) - 1));
@@ -88,5 +83,22 @@ void attest_lanes_add(const real *restrict p, const real *restrict v, size_t v_r
 void attest_lanes_add_seen(const real *restrict p, const real *restrict v, size_t v_row,
                            size_t keys, size_t width, real *restrict acc,
                            const real *restrict factor);
+
+/* Whether every value of a tile is finite. */
+/*@ requires attest_tile_sizes(keys, width) && attest_fits((keys - 1) * v_row);
+    requires \valid_read(v + (0 .. attest_extent(keys, v_row, width) - 1));
+    assigns \nothing;
+*/
+int attest_lanes_finite(const real *v, size_t v_row, size_t keys, size_t width);
+
+/* acc := acc / sum, the outputs; 0 in lanes that have seen no key. */
+/*@ requires 1 <= width <= ATTEST_MAX_WIDTH;
+    requires \valid(acc + (0 .. width * ATTEST_LANES - 1));
+    requires \valid_read(sum + (0 .. ATTEST_LANES - 1));
+    requires \valid_read(seen + (0 .. ATTEST_LANES - 1));
+    assigns acc[0 .. width * ATTEST_LANES - 1];
+*/
+void attest_lanes_divide(real *restrict acc, size_t width, const real *restrict sum,
+                         const int *restrict seen);
 
 #endif

@@ -35,7 +35,7 @@ typedef uint64_t attest_bits;
 enum {
   ATTEST_FRACTION_BITS = 52, /* stored bits of the significand */
   ATTEST_EXPONENT_BIAS = 1023,
-  ATTEST_LANES = 32 /* query rows side by side in the tiled nest: 256 bytes */
+  ATTEST_LANES = 32 /* query rows side by side in the tiled nest */
 };
 #else
 typedef float real;
@@ -45,7 +45,7 @@ typedef uint32_t attest_bits;
 enum {
   ATTEST_FRACTION_BITS = 23,
   ATTEST_EXPONENT_BIAS = 127,
-  ATTEST_LANES = 64
+  ATTEST_LANES = 32
 };
 #endif
 
@@ -72,10 +72,11 @@ enum {
 #define attest_matmul ATTEST_R(attest_matmul)
 #define attest_lanes_load ATTEST_R(attest_lanes_load)
 #define attest_lanes_scores ATTEST_R(attest_lanes_scores)
-#define attest_lanes_scale ATTEST_R(attest_lanes_scale)
 #define attest_lanes_hide ATTEST_R(attest_lanes_hide)
 #define attest_lanes_weights ATTEST_R(attest_lanes_weights)
 #define attest_lanes_add ATTEST_R(attest_lanes_add)
 #define attest_lanes_add_seen ATTEST_R(attest_lanes_add_seen)
+#define attest_lanes_finite ATTEST_R(attest_lanes_finite)
+#define attest_lanes_divide ATTEST_R(attest_lanes_divide)
 
 #endif

@@ -27,12 +27,12 @@ static inline real attest_raise(real exponent, real y) {
   return n > exponent ? n : exponent;
 }
 
-/* The weight 2^(y - exponent) of a key, before the division; exactly 0 for a score of -inf and
-   where round(y) - exponent < -126 (f64: -1022). */
+/* The weight 2^(y - exponent) of a key, before the division, for an exponent that y has raised;
+   never negative, exactly 0 for a score of -inf and where round(y) - exponent < -126 (f64: -1022). */
 /*@ assigns \nothing; */
 static inline real attest_weight(real y, real exponent) {
   const real n = attest_round(y);
-  const real p = attest_exp2_fraction(y - n) * attest_pow2(n - exponent);
+  const real p = attest_exp2_fraction(y - n) * attest_pow2_down(n - exponent);
   return y < -ATTEST_MAX ? 0 : p;
 }
 

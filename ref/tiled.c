@@ -9,6 +9,7 @@
 typedef struct {
   size_t row, count;    /* rows row .. row + count - 1 in lanes 0 .. count - 1 */
   size_t begin, end;    /* every key that some row may see by position */
+  size_t inner, outer;  /* between them, every row sees every key by position */
   int plain;            /* neither mask, bias, softcap nor a factor above 1 */
 } lane_block;
 
@@ -74,31 +75,35 @@ static int score_general(const attest_head h, attest_rule rule, lane_block b, si
   return hidden;
 }
 
-/* The same for a plain problem, where positions alone decide. */
+/* The same for a plain problem, where positions alone decide; lanes without a row may see keys. */
 /*@ requires attest_sizes(h) && block_ok(h, b) && tile_ok(b, j, keys);
     requires \valid(s + (0 .. keys * ATTEST_LANES - 1));
     requires \valid(seen + (0 .. ATTEST_LANES - 1));
     assigns s[0 .. keys * ATTEST_LANES - 1], seen[0 .. ATTEST_LANES - 1];
 */
-static int score_plain(const attest_head h, attest_rule rule, lane_block b, size_t j,
-                       size_t keys, real *s, int *seen) {
+static int score_plain(const attest_head h, lane_block b, size_t j, size_t keys, real *s,
+                       int *seen) {
   int32_t first[ATTEST_LANES], last[ATTEST_LANES];
-  int hidden = 0;
+  if (b.inner <= j && j + keys <= b.outer) {
+    /*@ loop invariant 0 <= r <= ATTEST_LANES;
+        loop assigns r, seen[0 .. ATTEST_LANES - 1];
+        loop variant ATTEST_LANES - r; */
+    for (size_t r = 0; r < ATTEST_LANES; r++) seen[r] = 1;
+    return 0;
+  }
   /*@ loop invariant 0 <= r <= ATTEST_LANES;
-      loop assigns r, hidden, seen[0 .. ATTEST_LANES - 1], first[0 .. ATTEST_LANES - 1],
+      loop assigns r, seen[0 .. ATTEST_LANES - 1], first[0 .. ATTEST_LANES - 1],
                    last[0 .. ATTEST_LANES - 1];
       loop variant ATTEST_LANES - r; */
   for (size_t r = 0; r < ATTEST_LANES; r++) {
     int32_t from = 0, to = 0;
     if (r < b.count) span_in_tile(h, b.row + r, j, keys, &from, &to);
     if (from < to) seen[r] = 1;
-    if (from > 0 || to < (int32_t)keys) hidden = 1;
     first[r] = from;
     last[r] = to;
   }
-  attest_lanes_scale(s, keys, rule.scale2);
-  if (hidden) attest_lanes_hide(s, keys, first, last);
-  return hidden;
+  attest_lanes_hide(s, keys, first, last);
+  return 1;
 }
 
 /*@ requires attest_sizes(h) && attest_inputs(h) && block_ok(h, b) && tile_ok(b, j, keys);
@@ -110,8 +115,8 @@ static int score_plain(const attest_head h, attest_rule rule, lane_block b, size
 static int score_tile(const attest_head h, attest_rule rule, lane_block b, size_t j, size_t keys,
                       const real *qt, real *s, int *seen) {
   const real *k = h.k + attest_rows(j, h.k_row) /*@ ghost (keys, h.kv_len) */;
-  attest_lanes_scores(qt, k, h.k_row, keys, h.width, s);
-  if (b.plain) return score_plain(h, rule, b, j, keys, s, seen);
+  attest_lanes_scores(qt, k, h.k_row, keys, h.width, b.plain ? rule.scale2 : 1, s);
+  if (b.plain) return score_plain(h, b, j, keys, s, seen);
   return score_general(h, rule, b, j, keys, s, seen);
 }
 
@@ -171,17 +176,59 @@ static void weigh_block(const attest_head h, attest_rule rule, lane_block b, siz
   }
 }
 
-/* The rows of a block, from their accumulators. */
+/* Weight -1, as attest_lanes_add_seen wants it, for the hidden keys of a tile. */
+/*@ requires attest_sizes(h) && attest_inputs(h) && block_ok(h, b) && tile_ok(b, j, keys);
+    requires \valid(s + (0 .. keys * ATTEST_LANES - 1));
+    assigns s[0 .. keys * ATTEST_LANES - 1];
+*/
+static void mark_hidden(const attest_head h, lane_block b, size_t j, size_t keys, real *s) {
+  /*@ loop invariant 0 <= r <= b.count;
+      loop assigns r, s[0 .. keys * ATTEST_LANES - 1];
+      loop variant b.count - r; */
+  for (size_t r = 0; r < b.count; r++) {
+    int32_t first, last;
+    span_in_tile(h, b.row + r, j, keys, &first, &last);
+    /*@ loop invariant 0 <= t <= keys;
+        loop assigns t, s[0 .. keys * ATTEST_LANES - 1];
+        loop variant keys - t; */
+    for (size_t t = 0; t < keys; t++) {
+      if ((int32_t)t < first || last <= (int32_t)t || attest_masked(h, b.row + r, j + t))
+        s[t * ATTEST_LANES + r] = -1;
+    }
+  }
+}
+
+/* acc and the values of a tile, weighted by s. */
+/*@ requires attest_sizes(h) && attest_inputs(h) && block_ok(h, b) && tile_ok(b, j, keys);
+    requires \valid(s + (0 .. keys * ATTEST_LANES - 1));
+    requires \valid(acc + (0 .. h.value_width * ATTEST_LANES - 1));
+    requires \valid_read(factor + (0 .. ATTEST_LANES - 1));
+    assigns s[0 .. keys * ATTEST_LANES - 1], acc[0 .. h.value_width * ATTEST_LANES - 1];
+*/
+static void add_tile(const attest_head h, lane_block b, size_t j, size_t keys, int hidden, real *s,
+                     real *acc, const real *factor) {
+  const real *v = h.v + attest_rows(j, h.v_row) /*@ ghost (keys, h.kv_len) */;
+  if (hidden && !attest_lanes_finite(v, h.v_row, keys, h.value_width)) {
+    mark_hidden(h, b, j, keys, s);
+    attest_lanes_add_seen(s, v, h.v_row, keys, h.value_width, acc, factor);
+  } else {
+    attest_lanes_add(s, v, h.v_row, keys, h.value_width, acc, factor);
+  }
+}
+
+/* The rows of a block, from their accumulators, which become the outputs. */
 /*@ requires attest_sizes(h) && attest_outputs(h) && block_ok(h, b);
-    requires \valid_read(acc + (0 .. h.value_width * ATTEST_LANES - 1));
+    requires \valid(acc + (0 .. h.value_width * ATTEST_LANES - 1));
     requires \valid_read(exponent + (0 .. ATTEST_LANES - 1));
     requires \valid_read(sum + (0 .. ATTEST_LANES - 1));
     requires \valid_read(seen + (0 .. ATTEST_LANES - 1));
-    assigns h.out[0 .. attest_extent(h.q_len, h.out_row, h.value_width) - 1],
+    assigns acc[0 .. h.value_width * ATTEST_LANES - 1],
+            h.out[0 .. attest_extent(h.q_len, h.out_row, h.value_width) - 1],
             h.lse[0 .. h.q_len - 1];
 */
-static void finish_block(const attest_head h, lane_block b, const real *acc, const real *exponent,
+static void finish_block(const attest_head h, lane_block b, real *acc, const real *exponent,
                          const real *sum, const int *seen) {
+  attest_lanes_divide(acc, h.value_width, sum, seen);
   /*@ loop invariant 0 <= r <= b.count;
       loop assigns r, h.out[0 .. attest_extent(h.q_len, h.out_row, h.value_width) - 1],
                    h.lse[0 .. h.q_len - 1];
@@ -191,8 +238,7 @@ static void finish_block(const attest_head h, lane_block b, const real *acc, con
     /*@ loop invariant 0 <= c <= h.value_width;
         loop assigns c, out[0 .. h.value_width - 1];
         loop variant h.value_width - c; */
-    for (size_t c = 0; c < h.value_width; c++)
-      out[c] = attest_output(acc[c * ATTEST_LANES + r], sum[r], seen[r]);
+    for (size_t c = 0; c < h.value_width; c++) out[c] = acc[c * ATTEST_LANES + r];
     if (h.lse) h.lse[b.row + r] = attest_log_sum_exp(exponent[r], sum[r], seen[r]);
   }
 }
@@ -240,11 +286,7 @@ static void tiled_block(const attest_head h, attest_rule rule, lane_block b, siz
     const size_t keys = b.end - j < tile ? b.end - j : tile;
     const int hidden = score_tile(h, rule, b, j, keys, qt, s, seen);
     attest_lanes_weights(s, keys, exponent, sum, factor);
-    const real *v = h.v + attest_rows(j, h.v_row) /*@ ghost (keys, h.kv_len) */;
-    if (hidden)
-      attest_lanes_add_seen(s, v, h.v_row, keys, h.value_width, acc, factor);
-    else
-      attest_lanes_add(s, v, h.v_row, keys, h.value_width, acc, factor);
+    add_tile(h, b, j, keys, hidden, s, acc, factor);
     j += keys;
   }
   finish_block(h, b, acc, exponent, sum, seen);
@@ -270,6 +312,8 @@ void attest_tiled_head(const attest_head h, attest_rule rule, size_t tile, real 
     b.begin = attest_bound(row, h.low, h.key_length);
     b.end = attest_bound(row + b.count - 1, h.high, h.key_length);
     if (b.end < b.begin) b.end = b.begin;
+    b.inner = attest_bound(row + b.count - 1, h.low, h.key_length);
+    b.outer = attest_bound(row, h.high, h.key_length);
     b.plain = plain_problem(h, rule);
     tiled_block(h, rule, b, tile, qt, acc, s);
     row += b.count;
