@@ -20,6 +20,13 @@ HOST_LIBS := -lzip -lm
 # ref/: every source twice, as float and as double, but for those that know no real.
 ONCE := status layout
 TWICE := $(filter-out $(ONCE),$(notdir $(basename $(sort $(wildcard ref/*.c)))))
+# For x86-64 in general, the nests once for each vector width; ref/x86/dispatch.c picks one.
+ISAS := $(if $(strip $(ARCH)),,$(if $(findstring x86_64,$(shell $(CC) -dumpmachine)),base avx2 avx512))
+ISA_avx2 := -mavx2
+ISA_avx512 := -mavx512f -mavx512vl -mavx512dq -mavx512bw -mprefer-vector-width=512
+NEST := $(if $(ISAS),lanes tiled decode)
+TWICE := $(filter-out $(NEST),$(TWICE)) $(if $(ISAS),x86/dispatch)
+ISA_OBJS := $(foreach i,$(ISAS),$(foreach n,$(NEST),$(BUILD)/isa/$(n)_$(i)_f32.o $(BUILD)/isa/$(n)_$(i)_f64.o))
 LIB_OBJS := $(ONCE:%=$(BUILD)/ref/%.o) $(TWICE:%=$(BUILD)/ref/%_f32.o) $(TWICE:%=$(BUILD)/ref/%_f64.o)
 PIC_OBJS := $(LIB_OBJS:$(BUILD)/ref/%=$(BUILD)/pic/%)
 TOOL_OBJS := $(patsubst ref/tool/%.c,$(BUILD)/tool/%.o,$(sort $(wildcard ref/tool/*.c ref/tool/io/*.c)))
@@ -93,14 +100,23 @@ $(BUILD)/pic/%_f64.o: ref/%.c
 $(BUILD)/pic/%.o: ref/%.c
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS_ALL) -fPIC -c $< -o $@
+define ISA_RULES
+$(BUILD)/isa/%_$(1)_f32.o: ref/%.c
+	@mkdir -p $$(@D)
+	$$(CC) $$(CFLAGS_ALL) $$(ISA_$(1)) -fPIC -DATTEST_ISA=$(1) -c $$< -o $$@
+$(BUILD)/isa/%_$(1)_f64.o: ref/%.c
+	@mkdir -p $$(@D)
+	$$(CC) $$(CFLAGS_ALL) $$(ISA_$(1)) -fPIC -DATTEST_ISA=$(1) -DATTEST_F64 -c $$< -o $$@
+endef
+$(foreach i,$(ISAS),$(eval $(call ISA_RULES,$(i))))
 $(BUILD)/tool/%.o: ref/tool/%.c
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS_ALL) -Iref -Iref/tool -Iref/tool/io -c $< -o $@
 
-$(BUILD)/libattest.a: $(LIB_OBJS)
+$(BUILD)/libattest.a: $(LIB_OBJS) $(ISA_OBJS)
 	@rm -f $@
 	$(AR) rcs $@ $^
-$(BUILD)/libattest.so: $(PIC_OBJS)
+$(BUILD)/libattest.so: $(PIC_OBJS) $(ISA_OBJS)
 	$(CC) $(SAN) -shared -Wl,-soname,libattest.so.0 -o $@ $^ -lm
 $(BUILD)/attest: $(TOOL_OBJS) $(BUILD)/libattest.a
 	$(CC) $(SAN) -o $@ $(TOOL_OBJS) $(BUILD)/libattest.a $(HOST_LIBS)
@@ -118,6 +134,8 @@ $(BUILD)/tests/%_f64: tests/%.c $(TEST_OBJS) $(BUILD)/libattest.a
 $(BUILD)/tests/tool/arrays: tests/tool/arrays.c $(IO_OBJS) $(BUILD)/libattest.a
 	@mkdir -p $(@D)
 	$(BUILD_TEST)
+$(BUILD)/bench: tests/bench/bench.c tests/bench/bench_real.h $(BUILD)/libattest.a
+	$(CC) $(CFLAGS_ALL) -Iref -o $@ $< $(BUILD)/libattest.a -lm
 $(BUILD)/tests/functions: $(wildcard tests/exhaustive/*.c) $(wildcard ref/*.h)
 	@mkdir -p $(@D)
 	$(CC) $(filter-out -MMD -MP,$(CFLAGS_ALL)) -Iref -o $@ $(wildcard tests/exhaustive/*.c) -lmpfr -lgmp -lm
@@ -141,4 +159,4 @@ install:
 clean:
 	rm -rf $(BUILD)
 
--include $(wildcard $(BUILD)/ref/*.d $(BUILD)/pic/*.d $(BUILD)/tool/*.d $(BUILD)/tool/io/*.d $(BUILD)/tests/*.d $(BUILD)/tests/*/*.d)
+-include $(wildcard $(BUILD)/ref/*.d $(BUILD)/ref/*/*.d $(BUILD)/pic/*.d $(BUILD)/pic/*/*.d $(BUILD)/isa/*.d $(BUILD)/tool/*.d $(BUILD)/tool/io/*.d $(BUILD)/tests/*.d $(BUILD)/tests/*/*.d)

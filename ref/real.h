@@ -64,19 +64,29 @@ enum {
 #define attest_naive_part ATTEST_R(attest_naive_part)
 #define attest_naive_row ATTEST_R(attest_naive_row)
 #define attest_naive_head ATTEST_R(attest_naive_head)
-#define attest_tiled_head ATTEST_R(attest_tiled_head)
-#define attest_decode_head ATTEST_R(attest_decode_head)
 #define attest_head_at ATTEST_R(attest_head_at)
 #define attest_rule_of ATTEST_R(attest_rule_of)
 #define attest_check ATTEST_R(attest_check)
 #define attest_matmul ATTEST_R(attest_matmul)
-#define attest_lanes_load ATTEST_R(attest_lanes_load)
-#define attest_lanes_scores ATTEST_R(attest_lanes_scores)
-#define attest_lanes_hide ATTEST_R(attest_lanes_hide)
-#define attest_lanes_weights ATTEST_R(attest_lanes_weights)
-#define attest_lanes_add ATTEST_R(attest_lanes_add)
-#define attest_lanes_add_seen ATTEST_R(attest_lanes_add_seen)
-#define attest_lanes_finite ATTEST_R(attest_lanes_finite)
-#define attest_lanes_divide ATTEST_R(attest_lanes_divide)
+
+/* The nests that are compiled once more for each vector width (ref/x86/dispatch.c) have the width
+   in their names as well. */
+#ifdef ATTEST_ISA
+#define ATTEST_JOINED(name, isa) ATTEST_R(name##_##isa)
+#define ATTEST_JOIN(name, isa) ATTEST_JOINED(name, isa)
+#define ATTEST_NEST(name) ATTEST_JOIN(name, ATTEST_ISA)
+#else
+#define ATTEST_NEST(name) ATTEST_R(name)
+#endif
+#define attest_tiled_head ATTEST_NEST(attest_tiled_head)
+#define attest_decode_head ATTEST_NEST(attest_decode_head)
+#define attest_lanes_load ATTEST_NEST(attest_lanes_load)
+#define attest_lanes_scores ATTEST_NEST(attest_lanes_scores)
+#define attest_lanes_hide ATTEST_NEST(attest_lanes_hide)
+#define attest_lanes_weights ATTEST_NEST(attest_lanes_weights)
+#define attest_lanes_add ATTEST_NEST(attest_lanes_add)
+#define attest_lanes_add_seen ATTEST_NEST(attest_lanes_add_seen)
+#define attest_lanes_finite ATTEST_NEST(attest_lanes_finite)
+#define attest_lanes_divide ATTEST_NEST(attest_lanes_divide)
 
 #endif
