@@ -15,7 +15,8 @@ static void steps(unsigned seed, attest_engine engine, size_t chunk, int window)
   uint64_t state = seed;
   problem p;
   result whole, step;
-  real *k = reals((size_t)KV_HEADS * LENGTH * WIDTH), *v = reals((size_t)KV_HEADS * LENGTH * VALUES);
+  real *k = reals((size_t)KV_HEADS * LENGTH * WIDTH);
+  real *v = reals((size_t)KV_HEADS * LENGTH * VALUES);
   size_t at = 0;
   problem_dense(&p, &state, 1, Q_HEADS, KV_HEADS, LENGTH, LENGTH, WIDTH, VALUES);
   p.shape.causal = 1;

@@ -22,8 +22,8 @@ static void expect_book(const problem *p, attest_engine engine, size_t tile) {
         const char *wrong = book_differs(p, &k, &r, b, h, i);
         if (!wrong) continue;
         describe(p, text, sizeof text);
-        fail_msg("%s, tile %zu: %s at b %zu h %zu i %zu of %s", engine_names[engine], tile, wrong, b,
-                 h, i, text);
+        fail_msg("%s, tile %zu: %s at b %zu h %zu i %zu of %s", engine_names[engine], tile, wrong,
+                 b, h, i, text);
       }
   book_free(&k);
   result_free(&r);

@@ -134,10 +134,7 @@ static void empty_parts(void **unused) {
     merge(&full, &empty, 7);
     assert_true(same_piece(&full, &before, 7));
     merge(&into, &full, 7);
-    assert_true(into.part.seen);
-    for (size_t c = 0; c < 7; c++) assert_true(into.acc[c] == full.acc[c]);
-    assert_true(same_bits(&into.part.exponent, &full.part.exponent, 1));
-    assert_true(same_bits(&into.part.sum, &full.part.sum, 1));
+    assert_true(same_piece(&into, &before, 7));
   }
   piece nothing = empty;
   merge(&nothing, &empty, 7);

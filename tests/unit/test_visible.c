@@ -48,7 +48,8 @@ static void expect_seen(const problem *p, attest_engine engine, size_t tile) {
         if (count > 0 && !(lse >= 0 && fabs((double)lse - log((double)count)) < 1e-5)) right = 0;
         if (right) continue;
         describe(p, text, sizeof text);
-        fail_msg("%s, tile %zu: b %zu h %zu i %zu of %s", engine_names[engine], tile, b, h, i, text);
+        fail_msg("%s, tile %zu: b %zu h %zu i %zu of %s", engine_names[engine], tile, b, h, i,
+                 text);
       }
   result_free(&r);
 }
