@@ -446,7 +446,8 @@ static void case_09_softcap_before_mask(void **unused) {
 /* ---- 10: grouped heads (onnx 7274) ---- */
 
 static void case_10_grouped_heads(void **unused) {
-  static const size_t groups[][2] = {{6, 2}, {6, 3}, {4, 2}, {8, 4}, {9, 3}, {12, 2}, {4, 4}, {5, 1}};
+  static const size_t groups[][2] = {{6, 2}, {6, 3}, {4, 2}, {8, 4}, {9, 3}, {12, 2},
+                                     {4, 4}, {5, 1}};
   uint64_t state = 11;
   (void)unused;
   for (size_t n = 0; n < 8; n++) {

@@ -178,8 +178,8 @@ static void near(double got, double want, double change, const char *what, size_
   compared++;
   well += kappa <= 4;
   if (!(fabs(got - want) <= limit * ulp))
-    fail_msg("%s[%zu]: %.17g, NumPy %.17g: %.2f ulp of at most %.2f (condition %.3g)", what, at, got,
-             want, fabs(got - want) / ulp, limit, kappa);
+    fail_msg("%s[%zu]: %.17g, NumPy %.17g: %.2f ulp of at most %.2f (condition %.3g)", what, at,
+             got, want, fabs(got - want) / ulp, limit, kappa);
 }
 
 static void problem_of(problem *p, const lesson *l) {

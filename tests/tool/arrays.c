@@ -108,7 +108,8 @@ static double *values_of(const char *file, attest_array *a) {
 static void write_like(const char *file, const attest_array *like, const size_t *dims,
                        const double *values) {
   attest_array a;
-  check(attest_array_from_f64(&a, like->dtype, like->ndim, dims, values, file, error, sizeof error));
+  check(attest_array_from_f64(&a, like->dtype, like->ndim, dims, values, file, error,
+                              sizeof error));
   check(attest_io_write_npy(file, &a, error, sizeof error));
   attest_array_free(&a);
 }
@@ -297,7 +298,8 @@ static void layer(char **argv) {
     const size_t need = attest_layer_scratch_f32(&s, ATTEST_NAIVE, 1);
     float *scratch = memory(need * sizeof *scratch), *got = memory(count * sizeof *got), *f[5];
     for (int n = 0; n < 5; n++) f[n] = floats_of(data[n], a[n].count);
-    status = attest_layer_f32(&s, f[0], f[1], f[2], f[3], f[4], got, ATTEST_NAIVE, 1, scratch, need);
+    status = attest_layer_f32(&s, f[0], f[1], f[2], f[3], f[4], got, ATTEST_NAIVE, 1, scratch,
+                              need);
     for (size_t n = 0; n < count; n++) out[n] = (double)got[n];
     for (int n = 0; n < 5; n++) free(f[n]);
     free(got);

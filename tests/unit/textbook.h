@@ -67,8 +67,8 @@ static inline void book_free(book *k) {
      eta[j] = reach[j] + EXP2_ERROR,  H = max eta over the visible keys
    Splitting 2^y = 2^f 2^n is exact.
 
-   Output: with p the exact weights and p' the computed ones before any sum, p'[j] / p[j] lies within
-   e^(+-eta[j]) up to a common factor, so the mean o' under p' differs from o by
+   Output: with p the exact weights and p' the computed ones before any sum, p'[j] / p[j] lies
+   within e^(+-eta[j]) up to a common factor, so the mean o' under p' differs from o by
      |o' - o| <= E1 = e^H sum p[j] |v[j] - o| (e^eta[j] - 1),  and never by more than max v - min v.
    Numerator, denominator and division add
      (n + 1) u (S + |o| + E1),  S = sum p'|v| / sum p' <= min(max|v|, e^(2H) sum p |v|)

@@ -87,7 +87,7 @@ static inline size_t mask_extent(const attest_shape *s, attest_mask_strides at) 
          (s->kv_len - 1) * at.key + 1;
 }
 
-/* Strides of (B, H, S, D) or (B, S, H, D) with up to `most` unused elements after each dimension. */
+/* Strides of (B, H, S, D) or (B, S, H, D) with up to `most` unused elements a dimension. */
 static inline attest_strides gapped(uint64_t *state, size_t heads, size_t rows, size_t width,
                                     size_t most) {
   attest_strides at;
