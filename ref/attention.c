@@ -307,11 +307,15 @@ static size_t scratch_for(const attest_shape s, attest_engine engine, size_t til
   return s.kv_len > 0 ? s.kv_len : 1;
 }
 
-size_t attest_scratch(const attest_shape *shape, attest_engine engine, size_t tile) {
-  if (!shape || !engine_allowed(engine, tile)) return 0;
+size_t attest_scratch_of(const attest_shape s, attest_engine engine, size_t tile) {
+  if (!engine_allowed(engine, tile)) return 0;
   const attest_arrays none = {0};
-  if (attest_check(*shape, none) != ATTEST_OK) return 0;
-  return scratch_for(*shape, engine, tile);
+  if (attest_check(s, none) != ATTEST_OK) return 0;
+  return scratch_for(s, engine, tile);
+}
+
+size_t attest_scratch(const attest_shape *shape, attest_engine engine, size_t tile) {
+  return shape ? attest_scratch_of(*shape, engine, tile) : 0;
 }
 
 /*@ requires attest_sizes(h) && attest_inputs(h) && attest_outputs(h);
@@ -370,12 +374,8 @@ static void every_head(const attest_shape s, const attest_arrays a, attest_rule 
   }
 }
 
-attest_status attest_attention(const attest_shape *shape, const attest_arrays *arrays,
-                               attest_engine engine, size_t tile, real *scratch,
-                               size_t scratch_count) {
-  if (!shape || !arrays || !scratch) return ATTEST_NULL;
-  const attest_shape s = *shape;
-  const attest_arrays a = *arrays;
+attest_status attest_run(const attest_shape s, const attest_arrays a, attest_engine engine,
+                         size_t tile, real *scratch, size_t scratch_count) {
   if (!engine_allowed(engine, tile)) return ATTEST_ENGINE;
   const attest_status status = attest_check(s, a);
   if (status != ATTEST_OK) return status;
@@ -385,4 +385,11 @@ attest_status attest_attention(const attest_shape *shape, const attest_arrays *a
   if (scratch_count < size) return ATTEST_SCRATCH;
   every_head(s, a, attest_rule_of(s), engine, tile, scratch) /*@ ghost (size) */;
   return ATTEST_OK;
+}
+
+attest_status attest_attention(const attest_shape *shape, const attest_arrays *arrays,
+                               attest_engine engine, size_t tile, real *scratch,
+                               size_t scratch_count) {
+  if (!shape || !arrays || !scratch) return ATTEST_NULL;
+  return attest_run(*shape, *arrays, engine, tile, scratch, scratch_count);
 }

@@ -167,6 +167,26 @@ attest_head attest_head_at(const attest_shape s, const attest_arrays a, size_t b
 /*@ assigns \nothing; */
 attest_rule attest_rule_of(const attest_shape s);
 
+/* attest_scratch and attest_attention, by value. */
+
+/*@ requires attest_lengths_readable(s);
+    assigns \nothing;
+    ensures \result <= 8388608;
+*/
+size_t attest_scratch_of(const attest_shape s, attest_engine engine, size_t tile);
+
+/*@ requires attest_lengths_readable(s);
+    requires attest_some_rows(s) && attest_problem_ok(s, a) ==>
+      attest_readable(s, a) && attest_writable(s, a);
+    requires \valid(scratch + (0 .. scratch_count - 1));
+    assigns scratch[0 .. scratch_count - 1],
+      a.out[0 .. attest_out_extent(s) - 1],
+      a.weights[0 .. attest_weights_extent(s) - 1],
+      a.lse[0 .. attest_rows_extent(s) - 1];
+*/
+attest_status attest_run(const attest_shape s, const attest_arrays a, attest_engine engine,
+                         size_t tile, real *scratch, size_t scratch_count);
+
 /*@ requires shape == \null || \valid_read(shape);
     requires shape != \null ==> attest_lengths_readable(*shape);
     assigns \nothing;

@@ -2,9 +2,9 @@
 
 /* One row of the result: b's rows in order, so that the columns vectorise and each keeps its sum
    in order. */
-/*@ requires attest_fits(attest_extent(inner, cols, cols)) && inner >= 1 && cols >= 1;
+/*@ requires attest_fits(inner * cols) && inner >= 1 && cols >= 1;
     requires \valid_read(a + (0 .. inner - 1));
-    requires \valid_read(b + (0 .. attest_extent(inner, cols, cols) - 1));
+    requires \valid_read(b + (0 .. inner * cols - 1));
     requires \valid(out + (0 .. cols - 1));
     assigns out[0 .. cols - 1];
 */
@@ -30,7 +30,7 @@ static void multiply_row(const real *restrict a, const real *restrict b, size_t 
 void attest_matmul(const real *a, const real *b, size_t rows, size_t inner, size_t cols,
                    real *out) {
   /*@ loop invariant 0 <= i <= rows;
-      loop assigns i, out[0 .. attest_extent(rows, cols, cols) - 1];
+      loop assigns i, out[0 .. rows * cols - 1];
       loop variant rows - i; */
   for (size_t i = 0; i < rows; i++)
     multiply_row(a + attest_row(i, inner) /*@ ghost (rows) */, b, inner, cols,

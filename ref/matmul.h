@@ -6,13 +6,12 @@
 #include "real.h"
 #include "rows.h"
 
-/*@ requires attest_fits(attest_extent(rows, inner, inner)) && inner >= 1;
-    requires attest_fits(attest_extent(inner, cols, cols)) && cols >= 1;
-    requires attest_fits(attest_extent(rows, cols, cols));
-    requires \valid_read(a + (0 .. attest_extent(rows, inner, inner) - 1));
-    requires \valid_read(b + (0 .. attest_extent(inner, cols, cols) - 1));
-    requires \valid(out + (0 .. attest_extent(rows, cols, cols) - 1));
-    assigns out[0 .. attest_extent(rows, cols, cols) - 1];
+/*@ requires inner >= 1 && cols >= 1;
+    requires attest_fits(rows * inner) && attest_fits(inner * cols) && attest_fits(rows * cols);
+    requires \valid_read(a + (0 .. rows * inner - 1));
+    requires \valid_read(b + (0 .. inner * cols - 1));
+    requires \valid(out + (0 .. rows * cols - 1));
+    assigns out[0 .. rows * cols - 1];
 */
 void attest_matmul(const real *a, const real *b, size_t rows, size_t inner, size_t cols,
                    real *out);

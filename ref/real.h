@@ -54,6 +54,8 @@ enum {
 #define attest_partial ATTEST_R(attest_partial)
 #define attest_scratch ATTEST_R(attest_scratch)
 #define attest_attention ATTEST_R(attest_attention)
+#define attest_run ATTEST_R(attest_run)
+#define attest_scratch_of ATTEST_R(attest_scratch_of)
 #define attest_part ATTEST_R(attest_part)
 #define attest_merge ATTEST_R(attest_merge)
 #define attest_finish ATTEST_R(attest_finish)

@@ -24,6 +24,17 @@
   /@ assigns \nothing;
      ensures 0 <= a * b; @/
   static inline void attest_product_not_negative(size_t a, size_t b) {}
+
+  // nor this, through a product that has a name
+  /@ requires bc == b * c;
+     assigns \nothing;
+     ensures a * bc == a * b * c && bc * a == a * b * c; @/
+  static inline void attest_product_of_three(size_t a, size_t b, size_t c, size_t bc) {}
+
+  /@ requires b == c;
+     assigns \nothing;
+     ensures a * b == a * c; @/
+  static inline void attest_equal_products(size_t a, size_t b, size_t c) {}
 */
 
 /* Distance in elements from row 0 to row i; `rows` is there for the proof alone. */

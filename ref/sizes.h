@@ -16,6 +16,7 @@
     ensures attest_fits(*total);
     ensures \result == 0 || \result == 1;
     ensures \result == 1 ==> *total == \old(*total) * factor;
+    ensures \result == 1 && \old(*total) >= 1 && factor >= 1 ==> *total >= 1;
     ensures \result == 0 ==> *total == \old(*total);
 */
 static inline int attest_times(size_t *total, size_t factor) {
@@ -46,6 +47,19 @@ static inline int attest_reach(size_t *total, size_t count, size_t stride) {
   if (last > ATTEST_MAX_ELEMENTS - *total) return 0;
   *total += last;
   return 1;
+}
+
+/* a * b, or more than ATTEST_MAX_ELEMENTS where the product is. */
+/*@ assigns \nothing;
+    ensures \result <= 1152921504606846976;
+    ensures attest_fits(\result) ==> \result == a * b;
+    ensures a >= 1 && b >= 1 ==> \result >= 1;
+*/
+static inline size_t attest_product(size_t a, size_t b) {
+  if (b == 0) return 0;
+  if (a > ATTEST_MAX_ELEMENTS / b) return ATTEST_MAX_ELEMENTS + 1;
+  //@ assert a * b <= 1152921504606846975;
+  return a * b;
 }
 
 #endif

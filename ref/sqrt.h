@@ -5,7 +5,9 @@
 #define ATTEST_SQRT_H
 
 #ifdef __FRAMAC__
-/*@ assigns \nothing; */
+/*@ requires x >= 0;
+    terminates \true;
+    assigns \nothing; */
 extern double attest_sqrt(double x);
 #else
 #include <math.h>
