@@ -29,7 +29,7 @@ enum {
   ATTEST_MAX_HEADS = 65536,
   ATTEST_MAX_BATCH = 1048576,
   ATTEST_MAX_TILE = 65536,      /* keys in one tile */
-  ATTEST_DEFAULT_TILE = 64,     /* a fast one; tests/bench */
+  ATTEST_DEFAULT_TILE = 128,    /* a fast one; tests/bench */
   ATTEST_MAX_REACH = 1073741824 /* |offset|, left and right of a window: 2^30 */
 };
 

@@ -18,7 +18,7 @@ static int score_keys(const attest_head h, attest_rule rule, size_t i, size_t j,
   const real *q = h.q + attest_row(i, h.q_row) /*@ ghost (h.q_len) */;
   const real *k = h.k + attest_rows(j, h.k_row) /*@ ghost (count, h.kv_len) */;
   attest_lanes_load(k, h.k_row, count, h.width, kt);
-  attest_lanes_scores(kt, q, 0, 1, h.width, 1, s);
+  attest_lanes_score(kt, q, h.width, s);
   int seen = 0;
   /*@ loop invariant 0 <= r <= count;
       loop assigns r, seen, s[0 .. ATTEST_LANES - 1];

@@ -23,6 +23,21 @@ enum { GROUP = 2 * VECTOR / sizeof(real), KEYS = 4, COLUMNS = 4 };
 enum { GROUP = VECTOR / sizeof(real), KEYS = 12, COLUMNS = 12 };
 #endif
 
+/* Keys of a tile that some lane of a group can see: up to the last of them. */
+/*@ requires \valid_read(last + (0 .. GROUP - 1));
+    assigns \nothing;
+    ensures 0 <= \result <= keys;
+*/
+static size_t group_keys(const int32_t *last, size_t keys) {
+  int32_t top = 0;
+  /*@ loop invariant 0 <= r <= GROUP;
+      loop invariant 0 <= top;
+      loop assigns r, top;
+      loop variant GROUP - r; */
+  for (size_t r = 0; r < GROUP; r++) top = last[r] > top ? last[r] : top;
+  return (size_t)top < keys ? (size_t)top : keys;
+}
+
 void attest_lanes_load(const real *q, size_t q_row, size_t count, size_t width, real *qt) {
   /*@ loop invariant 0 <= r <= count;
       loop assigns r, qt[0 .. width * ATTEST_LANES - 1];
@@ -121,8 +136,14 @@ static void score_few(const real *restrict qt, const real *restrict k, size_t k_
   }
 }
 
+void attest_lanes_score(const real *restrict qt, const real *restrict k, size_t width,
+                        real *restrict s) {
+  score_one(qt, k, width, 1, s);
+}
+
 void attest_lanes_scores(const real *restrict qt, const real *restrict k, size_t k_row,
-                         size_t keys, size_t width, real factor, real *restrict s) {
+                         size_t keys, size_t width, real factor, const int32_t *restrict last,
+                         real *restrict s) {
   size_t j = 0;
   /*@ loop invariant 0 <= j <= keys;
       loop assigns j, s[0 .. keys * ATTEST_LANES - 1];
@@ -132,8 +153,10 @@ void attest_lanes_scores(const real *restrict qt, const real *restrict k, size_t
     /*@ loop invariant 0 <= g <= ATTEST_LANES && g % GROUP == 0;
         loop assigns g, s[0 .. keys * ATTEST_LANES - 1];
         loop variant ATTEST_LANES - g; */
-    for (size_t g = 0; g < ATTEST_LANES; g += GROUP)
-      score_few(qt + g, few, k_row, width, factor, s + (j * ATTEST_LANES + g));
+    for (size_t g = 0; g < ATTEST_LANES; g += GROUP) {
+      if (j < group_keys(last + g, keys))
+        score_few(qt + g, few, k_row, width, factor, s + (j * ATTEST_LANES + g));
+    }
   }
   /*@ loop invariant 0 <= j <= keys;
       loop assigns j, s[0 .. keys * ATTEST_LANES - 1];
@@ -312,22 +335,26 @@ static void add_few(const real *restrict p, const real *restrict v, size_t v_row
 }
 
 void attest_lanes_add(const real *restrict p, const real *restrict v, size_t v_row, size_t keys,
-                      size_t width, real *restrict acc, const real *restrict factor) {
-  size_t c = 0;
-  /*@ loop invariant 0 <= c <= width;
-      loop assigns c, acc[0 .. width * ATTEST_LANES - 1];
-      loop variant width - c; */
-  for (; width - c >= COLUMNS; c += COLUMNS) {
-    /*@ loop invariant 0 <= g <= ATTEST_LANES && g % GROUP == 0;
-        loop assigns g, acc[0 .. width * ATTEST_LANES - 1];
-        loop variant ATTEST_LANES - g; */
-    for (size_t g = 0; g < ATTEST_LANES; g += GROUP)
-      add_few(p + g, v + c, v_row, keys, acc + (c * ATTEST_LANES + g), factor + g);
+                      size_t width, real *restrict acc, const real *restrict factor,
+                      const int32_t *restrict last) {
+  const size_t blocks = width - width % COLUMNS;
+  /*@ loop invariant 0 <= g <= ATTEST_LANES && g % GROUP == 0;
+      loop assigns g, acc[0 .. width * ATTEST_LANES - 1];
+      loop variant ATTEST_LANES - g; */
+  for (size_t g = 0; g < ATTEST_LANES; g += GROUP) {
+    const size_t end = group_keys(last + g, keys);
+    if (end == 0) continue; /* these lanes see nothing: factor is 1 */
+    /*@ loop invariant 0 <= c <= blocks && c % COLUMNS == 0;
+        loop assigns c, acc[0 .. width * ATTEST_LANES - 1];
+        loop variant width - c; */
+    for (size_t c = 0; c < blocks; c += COLUMNS)
+      add_few(p + g, v + c, v_row, end, acc + (c * ATTEST_LANES + g), factor + g);
   }
-  /*@ loop invariant 0 <= c <= width;
+  /*@ loop invariant blocks <= c <= width;
       loop assigns c, acc[0 .. width * ATTEST_LANES - 1];
       loop variant width - c; */
-  for (; c < width; c++) add_one(p, v + c, v_row, keys, acc + c * ATTEST_LANES, factor);
+  for (size_t c = blocks; c < width; c++)
+    add_one(p, v + c, v_row, keys, acc + c * ATTEST_LANES, factor);
 }
 
 /* One column for attest_lanes_add_seen, every lane. */

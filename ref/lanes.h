@@ -24,16 +24,29 @@
 */
 void attest_lanes_load(const real *q, size_t q_row, size_t count, size_t width, real *qt);
 
-/* Dot products of every lane with every key, times factor (at most 1 in size, so that nothing
-   overflows): s[j * LANES + r] = factor * <q_r, k_j>. */
+/* Dot products of every lane with one key: s[r] = <q_r, k>. */
+/*@ requires 1 <= width <= ATTEST_MAX_WIDTH;
+    requires \valid_read(qt + (0 .. width * ATTEST_LANES - 1));
+    requires \valid_read(k + (0 .. width - 1));
+    requires \valid(s + (0 .. ATTEST_LANES - 1));
+    assigns s[0 .. ATTEST_LANES - 1];
+*/
+void attest_lanes_score(const real *restrict qt, const real *restrict k, size_t width,
+                        real *restrict s);
+
+/* With every key of a tile, times factor (at most 1 in size, so that nothing overflows):
+   s[j * LANES + r] = factor * <q_r, k_j>. Lane r need not see key last[r] of the tile and beyond; s
+   may keep what it was there. */
 /*@ requires attest_tile_sizes(keys, width) && attest_fits((keys - 1) * k_row);
     requires \valid_read(qt + (0 .. width * ATTEST_LANES - 1));
     requires \valid_read(k + (0 .. attest_extent(keys, k_row, width) - 1));
+    requires \valid_read(last + (0 .. ATTEST_LANES - 1));
     requires \valid(s + (0 .. keys * ATTEST_LANES - 1));
     assigns s[0 .. keys * ATTEST_LANES - 1];
 */
 void attest_lanes_scores(const real *restrict qt, const real *restrict k, size_t k_row,
-                         size_t keys, size_t width, real factor, real *restrict s);
+                         size_t keys, size_t width, real factor, const int32_t *restrict last,
+                         real *restrict s);
 
 /* s := -inf at the keys a lane may not see: lane r sees key j of the tile where
    first[r] <= j < last[r]. */
@@ -62,16 +75,18 @@ void attest_lanes_weights(real *restrict s, size_t keys, real *restrict exponent
 /* acc[c * LANES + r] := factor[r] * acc + sum over the keys of p[j * LANES + r] * v[j * v_row + c],
    left to right. A hidden key has weight 0 and changes no sum where its values are finite, since
    sums begin at +0 and so are never -0. Where some are not, attest_lanes_add_seen, which is slower,
-   passes over the keys of a negative weight. */
+   passes over the keys of a negative weight. Keys at and beyond last[r] may be left out of lane r. */
 /*@ requires attest_tile_sizes(keys, width) && attest_fits((keys - 1) * v_row);
     requires \valid_read(p + (0 .. keys * ATTEST_LANES - 1));
     requires \valid_read(v + (0 .. attest_extent(keys, v_row, width) - 1));
     requires \valid(acc + (0 .. width * ATTEST_LANES - 1));
     requires \valid_read(factor + (0 .. ATTEST_LANES - 1));
+    requires \valid_read(last + (0 .. ATTEST_LANES - 1));
     assigns acc[0 .. width * ATTEST_LANES - 1];
 */
 void attest_lanes_add(const real *restrict p, const real *restrict v, size_t v_row, size_t keys,
-                      size_t width, real *restrict acc, const real *restrict factor);
+                      size_t width, real *restrict acc, const real *restrict factor,
+                      const int32_t *restrict last);
 
 /*@ requires attest_tile_sizes(keys, width) && attest_fits((keys - 1) * v_row);
     requires \valid_read(p + (0 .. keys * ATTEST_LANES - 1));

@@ -41,28 +41,58 @@ static void span_in_tile(const attest_head h, size_t i, size_t j, size_t keys, i
   *last = (int32_t)(end <= j ? 0 : (end - j < keys ? end - j : keys));
 }
 
-/* Scores of a tile in base 2, -inf where hidden; lanes without a row are hidden too. Returns
-   whether any lane has a hidden key. seen[r] becomes nonzero where lane r has a visible one. */
+/* The keys of a tile that each lane may see by position: first[r] .. last[r] - 1. Lanes without a row
+   see none, or all where every row does. Returns whether any row has a hidden one. */
+/*@ requires attest_sizes(h) && block_ok(h, b) && tile_ok(b, j, keys);
+    requires \valid(first + (0 .. ATTEST_LANES - 1)) && \valid(last + (0 .. ATTEST_LANES - 1));
+    assigns first[0 .. ATTEST_LANES - 1], last[0 .. ATTEST_LANES - 1];
+*/
+static int spans(const attest_head h, lane_block b, size_t j, size_t keys, int32_t *first,
+                 int32_t *last) {
+  const int hidden = j < b.inner || b.outer < j + keys;
+  /*@ loop invariant 0 <= r <= ATTEST_LANES;
+      loop assigns r, first[0 .. ATTEST_LANES - 1], last[0 .. ATTEST_LANES - 1];
+      loop variant ATTEST_LANES - r; */
+  for (size_t r = 0; r < ATTEST_LANES; r++) {
+    first[r] = 0;
+    last[r] = hidden ? 0 : (int32_t)keys;
+  }
+  if (!hidden) return 0;
+  /*@ loop invariant 0 <= r <= b.count;
+      loop assigns r, first[0 .. ATTEST_LANES - 1], last[0 .. ATTEST_LANES - 1];
+      loop variant b.count - r; */
+  for (size_t r = 0; r < b.count; r++) {
+    int32_t from, to;
+    span_in_tile(h, b.row + r, j, keys, &from, &to);
+    first[r] = from;
+    last[r] = to;
+  }
+  return 1;
+}
+
+/* Dot products of a tile to scores in base 2, -inf where hidden. Returns whether a key is hidden from
+   any lane. seen[r] becomes nonzero where lane r has a visible one. */
 /*@ requires attest_sizes(h) && attest_inputs(h) && block_ok(h, b) && tile_ok(b, j, keys);
+    requires \valid_read(first + (0 .. ATTEST_LANES - 1));
+    requires \valid_read(last + (0 .. ATTEST_LANES - 1));
     requires \valid(s + (0 .. keys * ATTEST_LANES - 1));
     requires \valid(seen + (0 .. ATTEST_LANES - 1));
     assigns s[0 .. keys * ATTEST_LANES - 1], seen[0 .. ATTEST_LANES - 1];
 */
 static int score_general(const attest_head h, attest_rule rule, lane_block b, size_t j,
-                         size_t keys, real *s, int *seen) {
+                         size_t keys, const int32_t *first, const int32_t *last, real *s,
+                         int *seen) {
   int hidden = 0;
   /*@ loop invariant 0 <= r <= ATTEST_LANES;
       loop assigns r, hidden, s[0 .. keys * ATTEST_LANES - 1], seen[0 .. ATTEST_LANES - 1];
       loop variant ATTEST_LANES - r; */
   for (size_t r = 0; r < ATTEST_LANES; r++) {
-    int32_t first = 0, last = 0;
-    if (r < b.count) span_in_tile(h, b.row + r, j, keys, &first, &last);
     /*@ loop invariant 0 <= t <= keys;
         loop assigns t, hidden, s[0 .. keys * ATTEST_LANES - 1], seen[0 .. ATTEST_LANES - 1];
         loop variant keys - t; */
     for (size_t t = 0; t < keys; t++) {
       real y = ATTEST_HIDDEN;
-      if (r < b.count && first <= (int32_t)t && (int32_t)t < last &&
+      if (r < b.count && first[r] <= (int32_t)t && (int32_t)t < last[r] &&
           !attest_masked(h, b.row + r, j + t)) {
         y = attest_score_at(h, rule, b.row + r, j + t, s[t * ATTEST_LANES + r]);
         seen[r] = 1;
@@ -75,49 +105,40 @@ static int score_general(const attest_head h, attest_rule rule, lane_block b, si
   return hidden;
 }
 
-/* The same for a plain problem, where positions alone decide; lanes without a row may see keys. */
-/*@ requires attest_sizes(h) && block_ok(h, b) && tile_ok(b, j, keys);
+/* The same for a plain problem, whose scores are done but for what positions hide. */
+/*@ requires 1 <= keys <= ATTEST_MAX_TILE;
+    requires \valid_read(first + (0 .. ATTEST_LANES - 1));
+    requires \valid_read(last + (0 .. ATTEST_LANES - 1));
     requires \valid(s + (0 .. keys * ATTEST_LANES - 1));
     requires \valid(seen + (0 .. ATTEST_LANES - 1));
     assigns s[0 .. keys * ATTEST_LANES - 1], seen[0 .. ATTEST_LANES - 1];
 */
-static int score_plain(const attest_head h, lane_block b, size_t j, size_t keys, real *s,
+static int score_plain(int hidden, size_t keys, const int32_t *first, const int32_t *last, real *s,
                        int *seen) {
-  int32_t first[ATTEST_LANES], last[ATTEST_LANES];
-  if (b.inner <= j && j + keys <= b.outer) {
-    /*@ loop invariant 0 <= r <= ATTEST_LANES;
-        loop assigns r, seen[0 .. ATTEST_LANES - 1];
-        loop variant ATTEST_LANES - r; */
-    for (size_t r = 0; r < ATTEST_LANES; r++) seen[r] = 1;
-    return 0;
-  }
   /*@ loop invariant 0 <= r <= ATTEST_LANES;
-      loop assigns r, seen[0 .. ATTEST_LANES - 1], first[0 .. ATTEST_LANES - 1],
-                   last[0 .. ATTEST_LANES - 1];
+      loop assigns r, seen[0 .. ATTEST_LANES - 1];
       loop variant ATTEST_LANES - r; */
-  for (size_t r = 0; r < ATTEST_LANES; r++) {
-    int32_t from = 0, to = 0;
-    if (r < b.count) span_in_tile(h, b.row + r, j, keys, &from, &to);
-    if (from < to) seen[r] = 1;
-    first[r] = from;
-    last[r] = to;
-  }
-  attest_lanes_hide(s, keys, first, last);
-  return 1;
+  for (size_t r = 0; r < ATTEST_LANES; r++) seen[r] |= first[r] < last[r];
+  if (hidden) attest_lanes_hide(s, keys, first, last);
+  return hidden;
 }
 
+/* Scores of a tile, and first and last as spans sets them. Returns whether a key is hidden. */
 /*@ requires attest_sizes(h) && attest_inputs(h) && block_ok(h, b) && tile_ok(b, j, keys);
     requires \valid_read(qt + (0 .. h.width * ATTEST_LANES - 1));
+    requires \valid(first + (0 .. ATTEST_LANES - 1)) && \valid(last + (0 .. ATTEST_LANES - 1));
     requires \valid(s + (0 .. keys * ATTEST_LANES - 1));
     requires \valid(seen + (0 .. ATTEST_LANES - 1));
-    assigns s[0 .. keys * ATTEST_LANES - 1], seen[0 .. ATTEST_LANES - 1];
+    assigns first[0 .. ATTEST_LANES - 1], last[0 .. ATTEST_LANES - 1],
+            s[0 .. keys * ATTEST_LANES - 1], seen[0 .. ATTEST_LANES - 1];
 */
 static int score_tile(const attest_head h, attest_rule rule, lane_block b, size_t j, size_t keys,
-                      const real *qt, real *s, int *seen) {
+                      const real *qt, int32_t *first, int32_t *last, real *s, int *seen) {
   const real *k = h.k + attest_rows(j, h.k_row) /*@ ghost (keys, h.kv_len) */;
-  attest_lanes_scores(qt, k, h.k_row, keys, h.width, b.plain ? rule.scale2 : 1, s);
-  if (b.plain) return score_plain(h, b, j, keys, s, seen);
-  return score_general(h, rule, b, j, keys, s, seen);
+  const int hidden = spans(h, b, j, keys, first, last);
+  attest_lanes_scores(qt, k, h.k_row, keys, h.width, b.plain ? rule.scale2 : 1, last, s);
+  if (b.plain) return score_plain(hidden, keys, first, last, s, seen);
+  return score_general(h, rule, b, j, keys, first, last, s, seen);
 }
 
 /* The weights of a block, from its final exponents and sums: the scores once more, tile by tile. */
@@ -133,6 +154,7 @@ static int score_tile(const attest_head h, attest_rule rule, lane_block b, size_
 */
 static void weigh_block(const attest_head h, attest_rule rule, lane_block b, size_t tile,
                         const real *qt, real *s, const real *exponent, const real *sum) {
+  int32_t first[ATTEST_LANES], last[ATTEST_LANES];
   int seen[ATTEST_LANES];
   /*@ loop invariant 0 <= r <= ATTEST_LANES;
       loop assigns r, seen[0 .. ATTEST_LANES - 1];
@@ -151,23 +173,22 @@ static void weigh_block(const attest_head h, attest_rule rule, lane_block b, siz
   size_t j = b.begin;
   /*@ loop invariant b.begin <= j <= b.end;
       loop assigns j, s[0 .. tile * ATTEST_LANES - 1], seen[0 .. ATTEST_LANES - 1],
+                   first[0 .. ATTEST_LANES - 1], last[0 .. ATTEST_LANES - 1],
                    h.weights[0 .. attest_extent(h.q_len, h.kv_len, h.kv_len) - 1];
       loop variant b.end - j; */
   while (j < b.end) {
     const size_t keys = b.end - j < tile ? b.end - j : tile;
-    score_tile(h, rule, b, j, keys, qt, s, seen);
+    score_tile(h, rule, b, j, keys, qt, first, last, s, seen);
     /*@ loop invariant 0 <= r <= b.count;
         loop assigns r, h.weights[0 .. attest_extent(h.q_len, h.kv_len, h.kv_len) - 1];
         loop variant b.count - r; */
     for (size_t r = 0; r < b.count; r++) {
-      int32_t first, last;
-      span_in_tile(h, b.row + r, j, keys, &first, &last);
       real *weights = h.weights + attest_row(b.row + r, h.kv_len) /*@ ghost (h.q_len) */;
       /*@ loop invariant 0 <= t <= keys;
           loop assigns t, weights[0 .. h.kv_len - 1];
           loop variant keys - t; */
       for (size_t t = 0; t < keys; t++) {
-        if (first <= (int32_t)t && (int32_t)t < last && !attest_masked(h, b.row + r, j + t))
+        if (first[r] <= (int32_t)t && (int32_t)t < last[r] && !attest_masked(h, b.row + r, j + t))
           weights[j + t] =
               attest_quotient(attest_weight(s[t * ATTEST_LANES + r], exponent[r]), sum[r]);
       }
@@ -178,21 +199,22 @@ static void weigh_block(const attest_head h, attest_rule rule, lane_block b, siz
 
 /* Weight -1, as attest_lanes_add_seen wants it, for the hidden keys of a tile. */
 /*@ requires attest_sizes(h) && attest_inputs(h) && block_ok(h, b) && tile_ok(b, j, keys);
+    requires \valid_read(first + (0 .. ATTEST_LANES - 1));
+    requires \valid_read(last + (0 .. ATTEST_LANES - 1));
     requires \valid(s + (0 .. keys * ATTEST_LANES - 1));
     assigns s[0 .. keys * ATTEST_LANES - 1];
 */
-static void mark_hidden(const attest_head h, lane_block b, size_t j, size_t keys, real *s) {
+static void mark_hidden(const attest_head h, lane_block b, size_t j, size_t keys,
+                        const int32_t *first, const int32_t *last, real *s) {
   /*@ loop invariant 0 <= r <= b.count;
       loop assigns r, s[0 .. keys * ATTEST_LANES - 1];
       loop variant b.count - r; */
   for (size_t r = 0; r < b.count; r++) {
-    int32_t first, last;
-    span_in_tile(h, b.row + r, j, keys, &first, &last);
     /*@ loop invariant 0 <= t <= keys;
         loop assigns t, s[0 .. keys * ATTEST_LANES - 1];
         loop variant keys - t; */
     for (size_t t = 0; t < keys; t++) {
-      if ((int32_t)t < first || last <= (int32_t)t || attest_masked(h, b.row + r, j + t))
+      if ((int32_t)t < first[r] || last[r] <= (int32_t)t || attest_masked(h, b.row + r, j + t))
         s[t * ATTEST_LANES + r] = -1;
     }
   }
@@ -200,19 +222,22 @@ static void mark_hidden(const attest_head h, lane_block b, size_t j, size_t keys
 
 /* acc and the values of a tile, weighted by s. */
 /*@ requires attest_sizes(h) && attest_inputs(h) && block_ok(h, b) && tile_ok(b, j, keys);
+    requires \valid_read(first + (0 .. ATTEST_LANES - 1));
+    requires \valid_read(last + (0 .. ATTEST_LANES - 1));
     requires \valid(s + (0 .. keys * ATTEST_LANES - 1));
     requires \valid(acc + (0 .. h.value_width * ATTEST_LANES - 1));
     requires \valid_read(factor + (0 .. ATTEST_LANES - 1));
     assigns s[0 .. keys * ATTEST_LANES - 1], acc[0 .. h.value_width * ATTEST_LANES - 1];
 */
-static void add_tile(const attest_head h, lane_block b, size_t j, size_t keys, int hidden, real *s,
-                     real *acc, const real *factor) {
+static void add_tile(const attest_head h, lane_block b, size_t j, size_t keys, int hidden,
+                     const int32_t *first, const int32_t *last, real *s, real *acc,
+                     const real *factor) {
   const real *v = h.v + attest_rows(j, h.v_row) /*@ ghost (keys, h.kv_len) */;
   if (hidden && !attest_lanes_finite(v, h.v_row, keys, h.value_width)) {
-    mark_hidden(h, b, j, keys, s);
+    mark_hidden(h, b, j, keys, first, last, s);
     attest_lanes_add_seen(s, v, h.v_row, keys, h.value_width, acc, factor);
   } else {
-    attest_lanes_add(s, v, h.v_row, keys, h.value_width, acc, factor);
+    attest_lanes_add(s, v, h.v_row, keys, h.value_width, acc, factor, last);
   }
 }
 
@@ -257,6 +282,7 @@ static void finish_block(const attest_head h, lane_block b, real *acc, const rea
 static void tiled_block(const attest_head h, attest_rule rule, lane_block b, size_t tile,
                         real *qt, real *acc, real *s) {
   real exponent[ATTEST_LANES], sum[ATTEST_LANES], factor[ATTEST_LANES];
+  int32_t first[ATTEST_LANES], last[ATTEST_LANES];
   int seen[ATTEST_LANES];
   /*@ loop invariant 0 <= r <= ATTEST_LANES;
       loop assigns r, exponent[0 .. ATTEST_LANES - 1], sum[0 .. ATTEST_LANES - 1],
@@ -280,13 +306,14 @@ static void tiled_block(const attest_head h, attest_rule rule, lane_block b, siz
   /*@ loop invariant b.begin <= j <= b.end;
       loop assigns j, s[0 .. tile * ATTEST_LANES - 1], acc[0 .. h.value_width * ATTEST_LANES - 1],
                    exponent[0 .. ATTEST_LANES - 1], sum[0 .. ATTEST_LANES - 1],
-                   factor[0 .. ATTEST_LANES - 1], seen[0 .. ATTEST_LANES - 1];
+                   factor[0 .. ATTEST_LANES - 1], seen[0 .. ATTEST_LANES - 1],
+                   first[0 .. ATTEST_LANES - 1], last[0 .. ATTEST_LANES - 1];
       loop variant b.end - j; */
   while (j < b.end) {
     const size_t keys = b.end - j < tile ? b.end - j : tile;
-    const int hidden = score_tile(h, rule, b, j, keys, qt, s, seen);
+    const int hidden = score_tile(h, rule, b, j, keys, qt, first, last, s, seen);
     attest_lanes_weights(s, keys, exponent, sum, factor);
-    add_tile(h, b, j, keys, hidden, s, acc, factor);
+    add_tile(h, b, j, keys, hidden, first, last, s, acc, factor);
     j += keys;
   }
   finish_block(h, b, acc, exponent, sum, seen);
