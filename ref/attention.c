@@ -63,8 +63,33 @@ static attest_status check_sizes(const attest_shape s) {
       s.value_width > ATTEST_MAX_WIDTH)
     return ATTEST_LIMIT;
   if (s.kv_heads > s.q_heads || s.q_heads % s.kv_heads != 0) return ATTEST_HEADS;
-  if (s.q_len > 1 && s.out.row < s.value_width) return ATTEST_SHAPE;
   return ATTEST_OK;
+}
+
+/* Whether output rows are apart, taking the three strides as nested in the order given: each no
+   smaller than what the ones before it extend to. A stride that is used once does not matter. */
+/*@ requires 1 <= width <= ATTEST_MAX_WIDTH && n1 >= 1 && n2 >= 1 && n3 >= 1;
+    assigns \nothing;
+*/
+static int nested(size_t width, size_t n1, size_t s1, size_t n2, size_t s2, size_t n3,
+                  size_t s3) {
+  size_t extent = width;
+  if (n1 > 1 && s1 < extent) return 0;
+  if (!attest_reach(&extent, n1, s1)) return 0;
+  if (n2 > 1 && s2 < extent) return 0;
+  if (!attest_reach(&extent, n2, s2)) return 0;
+  return n3 == 1 || s3 >= extent;
+}
+
+/*@ requires attest_counts_ok(s) && attest_some_rows(s);
+    assigns \nothing;
+*/
+static int output_rows_apart(const attest_shape s) {
+  const size_t w = s.value_width, b = s.batch, h = s.q_heads, r = s.q_len;
+  const attest_strides o = s.out;
+  return nested(w, r, o.row, h, o.head, b, o.batch) || nested(w, h, o.head, r, o.row, b, o.batch) ||
+         nested(w, r, o.row, b, o.batch, h, o.head) || nested(w, h, o.head, b, o.batch, r, o.row) ||
+         nested(w, b, o.batch, r, o.row, h, o.head) || nested(w, b, o.batch, h, o.head, r, o.row);
 }
 
 /* What is wrong with offset, window and key lengths. */
@@ -108,12 +133,13 @@ attest_status attest_check(const attest_shape s, const attest_arrays a) {
   if (!tensor_fits(s.batch, s.q_heads, s.q_len, s.width, s.q)) return ATTEST_LIMIT;
   if (!tensor_fits(s.batch, s.q_heads, s.q_len, s.value_width, s.out)) return ATTEST_LIMIT;
   if (!dense_fits(s, a.weights != NULL)) return ATTEST_LIMIT;
-  if (s.kv_len == 0) return ATTEST_OK;
+  const attest_status apart = output_rows_apart(s) ? ATTEST_OK : ATTEST_SHAPE;
+  if (s.kv_len == 0) return apart;
   if (!tensor_fits(s.batch, s.kv_heads, s.kv_len, s.width, s.k)) return ATTEST_LIMIT;
   if (!tensor_fits(s.batch, s.kv_heads, s.kv_len, s.value_width, s.v)) return ATTEST_LIMIT;
   if (a.mask && !mask_fits(s.batch, s.q_heads, s.q_len, s.kv_len, s.mask)) return ATTEST_LIMIT;
   if (a.bias && !mask_fits(s.batch, s.q_heads, s.q_len, s.kv_len, s.bias)) return ATTEST_LIMIT;
-  return ATTEST_OK;
+  return apart;
 }
 
 attest_rule attest_rule_of(const attest_shape s) {

@@ -57,7 +57,7 @@ const char *attest_status_text(attest_status status);
 typedef enum { ATTEST_NAIVE = 0, ATTEST_TILED = 1, ATTEST_DECODE = 2 } attest_engine;
 
 /* Distance in elements between consecutive batches, heads and rows of a tensor. The elements of a
-   row are adjacent. Inputs may use 0 to repeat. */
+   row are adjacent. Inputs may use 0 to repeat; the strides of an output must nest, in any order. */
 typedef struct {
   size_t batch, head, row;
 } attest_strides;

@@ -175,6 +175,17 @@ static void shape(void **unused) {
     if (which == 4) c.s.out.row = 1;
     shape_refused(&c, ATTEST_SHAPE);
   }
+  /* heads or batches on top of each other, or into each other's rows */
+  for (int which = 0; which < 4; which++) {
+    valid(&c);
+    c.s.batch = which < 2 ? 1 : 2;
+    assert_true(c.s.q_heads > 1 && c.s.q_len > 1);
+    if (which == 0) c.s.out.head = 0;
+    if (which == 1) c.s.out.head = (c.s.q_len - 1) * c.s.out.row + c.s.value_width - 1;
+    if (which == 2) c.s.out.batch = 0;
+    if (which == 3) c.s.out.batch = (c.s.q_heads - 1) * c.s.out.head + 1;
+    shape_refused(&c, ATTEST_SHAPE);
+  }
   /* a single output row cannot overlap another */
   valid(&c);
   c.s.q_len = 1;
