@@ -38,7 +38,7 @@ REAL_TESTS := $(wildcard $(addprefix tests/unit/test_,$(addsuffix .c, \
 UNIT := $(patsubst tests/unit/%.c,$(BUILD)/tests/%,$(filter-out $(REAL_TESTS),$(wildcard tests/unit/test_*.c))) \
   $(REAL_TESTS:tests/%.c=$(BUILD)/tests/%_f32) $(REAL_TESTS:tests/%.c=$(BUILD)/tests/%_f64)
 
-.PHONY: all lib tool demo test unit prove bench install help clean need-% exhaustive
+.PHONY: all lib tool demo test unit prove bounds bench install help clean need-% exhaustive
 
 all: lib tool
 lib: $(BUILD)/libattest.a $(BUILD)/libattest.so
@@ -50,6 +50,7 @@ help:
 ##  make demo        the lesson's attention with its numbers, all engines side by side
 ##  make test        every test; ends with 'N passed, N failed'
 ##  make prove       Frama-C WP on ref/ [FILE=ref/naive.c for one file]
+##  make bounds      the error bounds of 2^f, log and tanh by Sollya and Gappa
 ##  make bench       speed against the machine's peak, naive and tiled, one core
 ##  make exhaustive  the checks over every float (an hour)
 ##  make install     library, headers, pkg-config file and the command [PREFIX, DESTDIR]
@@ -71,6 +72,10 @@ run-tests:
 prove:
 	@sh tests/need prove
 	@proofs/run $(if $(NO_CACHE),--no-cache) $(FILE)
+
+bounds:
+	@sh tests/need prove
+	@proofs/gappa/run
 
 bench:
 	@sh tests/need bench
