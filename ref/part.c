@@ -45,21 +45,23 @@ void attest_merge(attest_partial *into, real *into_acc, const attest_partial *ot
                   const real *other_acc, size_t value_width) {
   if (!other->seen) return;
   const attest_partial a = *into, b = *other;
+  if (!a.seen) { /* whatever it holds: it need not even be cleared */
+    /*@ loop invariant 0 <= c <= value_width;
+        loop assigns c, into_acc[0 .. value_width - 1];
+        loop variant value_width - c; */
+    for (size_t c = 0; c < value_width; c++) into_acc[c] = other_acc[c];
+    *into = b;
+    return;
+  }
   const real top = b.exponent > a.exponent ? b.exponent : a.exponent;
-  /* A part that saw nothing has exponent -inf and zeros, and its factor is 0: not used, since the
-     other part may hold an infinity. */
-  const real keep = a.seen ? attest_pow2(a.exponent - top) : 0;
-  const real take = attest_pow2(b.exponent - top);
+  const real keep = attest_pow2(a.exponent - top), take = attest_pow2(b.exponent - top);
   /*@ loop invariant 0 <= c <= value_width;
       loop assigns c, into_acc[0 .. value_width - 1];
       loop variant value_width - c; */
-  for (size_t c = 0; c < value_width; c++) {
-    const real more = other_acc[c] * take;
-    into_acc[c] = a.seen ? into_acc[c] * keep + more : more;
-  }
+  for (size_t c = 0; c < value_width; c++)
+    into_acc[c] = into_acc[c] * keep + other_acc[c] * take;
   into->exponent = top;
-  into->sum = a.seen ? a.sum * keep + b.sum * take : b.sum * take;
-  into->seen = 1;
+  into->sum = a.sum * keep + b.sum * take;
 }
 
 /*@ requires \valid_read(part);

@@ -101,7 +101,7 @@ static int work(size_t len, int way, measurement *m) {
   while (spent < enough) {
     const double start = processor_seconds();
     double seconds;
-    if (attest_attend_f32(&s, &a, engine, ATTEST_TOOL_TILE, &m->fault) != 0)
+    if (attest_attend_f32(&s, &a, engine, ATTEST_DEFAULT_TILE, &m->fault) != 0)
       return -1;
     seconds = processor_seconds() - start;
     spent += seconds > 1e-9 ? seconds : 1e-9;

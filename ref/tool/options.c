@@ -10,7 +10,7 @@ enum { REACH = 1000000000 };
 void attest_options_start(attest_options *options) {
   memset(options, 0, sizeof *options);
   options->engine = ATTEST_TILED;
-  options->tile = ATTEST_TOOL_TILE;
+  options->tile = ATTEST_DEFAULT_TILE;
 }
 
 static int take_causal(attest_options *options, const char *value, attest_fault *fault) {

@@ -4,9 +4,6 @@
 
 #include "cli.h"
 
-/* Keys in a tile unless --tile says otherwise; help texts name it. */
-enum { ATTEST_TOOL_TILE = 32 };
-
 /* --causal without a value asks for the alignment that fits the other options. */
 typedef enum attest_causal {
   ATTEST_CAUSAL_NONE,
@@ -86,7 +83,7 @@ enum {
   "  --engine E      tiled (the default) or naive: the same bits but where numbers\n"  \
   "                  come near the ends of the format's range. tiled takes the decode\n" \
   "                  nest for at most 4 query rows\n"                                   \
-  "  --tile N        keys in one tile of the tiled engine, 1 to 65536 (32)\n"           \
+  "  --tile N        keys in one tile of the tiled engine, 1 to 65536 (128)\n"           \
   "  --dtype T       format of the output: f64, f32, f16 or bf16. The work is done in\n" \
   "                  f64 for f64 and in f32 otherwise: inputs are rounded to it once,\n" \
   "                  and the result once more for f16 and bf16.\n"

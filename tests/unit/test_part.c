@@ -142,6 +142,21 @@ static void empty_parts(void **unused) {
   problem_free(&p);
 }
 
+/* A part that saw nothing takes no part, whatever else stands in it: cleared to zeros by its owner,
+   its exponent 0 is above that of the other. */
+static void into_zeros(void **unused) {
+  (void)unused;
+  attest_partial into = {0}, other = {0};
+  real acc[2] = {7, 7}, more[2] = {3, -5}, out[2], lse;
+  other.exponent = -1000;
+  other.sum = 1;
+  other.seen = 1;
+  attest_merge(&into, acc, &other, more, 2);
+  attest_finish(&into, acc, 2, out, &lse);
+  assert_true(out[0] == 3 && out[1] == -5);
+  assert_true(lse < -693 && lse > -694);
+}
+
 /* No key: zeros and -inf. Visible keys that all score -inf: NaN, merged or not. */
 static void finish(void **unused) {
   const attest_bits stored = bits_of((real)NAN);
@@ -221,6 +236,7 @@ int main(void) {
     cmocka_unit_test(split_everywhere),
     cmocka_unit_test(many_parts),
     cmocka_unit_test(empty_parts),
+    cmocka_unit_test(into_zeros),
     cmocka_unit_test(finish),
     cmocka_unit_test(far_apart),
   };
