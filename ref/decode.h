@@ -1,12 +1,12 @@
-/* The decode nest: one query row against tiles of keys, for few query rows and a long cache. The
-   lanes are keys for the scores and value columns for the sums; every lane keeps the naive order. */
+/* The decode nest: one query row against tiles of keys, for few query rows and a long cache. Several
+   keys at a time for the scores, and the value columns for the sums; each keeps the naive order. */
 #ifndef ATTEST_DECODE_H
 #define ATTEST_DECODE_H
 
 #include "head.h"
 
-/*@ // reals of scratch: a tile of keys transposed, and its scores
-    logic integer attest_decode_scratch(integer width) = (width + 1) * ATTEST_LANES;
+/*@ // reals of scratch: the scores of a tile
+    logic integer attest_decode_scratch(integer width) = ATTEST_LANES;
 */
 
 /* Every row of a head. */

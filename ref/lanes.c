@@ -136,11 +136,6 @@ static void score_few(const real *restrict qt, const real *restrict k, size_t k_
   }
 }
 
-void attest_lanes_score(const real *restrict qt, const real *restrict k, size_t width,
-                        real *restrict s) {
-  score_one(qt, k, width, 1, s);
-}
-
 void attest_lanes_scores(const real *restrict qt, const real *restrict k, size_t k_row,
                          size_t keys, size_t width, real factor, const int32_t *restrict last,
                          real *restrict s) {

@@ -24,18 +24,8 @@
 */
 void attest_lanes_load(const real *q, size_t q_row, size_t count, size_t width, real *qt);
 
-/* Dot products of every lane with one key: s[r] = <q_r, k>. */
-/*@ requires 1 <= width <= ATTEST_MAX_WIDTH;
-    requires \valid_read(qt + (0 .. width * ATTEST_LANES - 1));
-    requires \valid_read(k + (0 .. width - 1));
-    requires \valid(s + (0 .. ATTEST_LANES - 1));
-    assigns s[0 .. ATTEST_LANES - 1];
-*/
-void attest_lanes_score(const real *restrict qt, const real *restrict k, size_t width,
-                        real *restrict s);
-
-/* With every key of a tile, times factor (at most 1 in size, so that nothing overflows):
-   s[j * LANES + r] = factor * <q_r, k_j>. Lane r need not see key last[r] of the tile and beyond; s
+/* Dot products of every lane with every key of a tile, times factor (at most 1 in size, so that
+   nothing overflows): s[j * LANES + r] = factor * <q_r, k_j>. Lane r need not see key last[r] of the tile and beyond; s
    may keep what it was there. */
 /*@ requires attest_tile_sizes(keys, width) && attest_fits((keys - 1) * k_row);
     requires \valid_read(qt + (0 .. width * ATTEST_LANES - 1));

@@ -83,7 +83,6 @@ enum {
 #define attest_tiled_head ATTEST_NEST(attest_tiled_head)
 #define attest_decode_head ATTEST_NEST(attest_decode_head)
 #define attest_lanes_load ATTEST_NEST(attest_lanes_load)
-#define attest_lanes_score ATTEST_NEST(attest_lanes_score)
 #define attest_lanes_scores ATTEST_NEST(attest_lanes_scores)
 #define attest_lanes_hide ATTEST_NEST(attest_lanes_hide)
 #define attest_lanes_weights ATTEST_NEST(attest_lanes_weights)
