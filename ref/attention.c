@@ -324,12 +324,12 @@ static int engine_allowed(attest_engine engine, size_t tile) {
     ensures engine == ATTEST_NAIVE ==> \result >= s.kv_len;
     ensures engine == ATTEST_TILED ==>
       \result >= attest_tiled_scratch(s.width, s.value_width, tile);
-    ensures engine == ATTEST_DECODE ==> \result >= attest_decode_scratch(s.width);
+    ensures engine == ATTEST_DECODE ==> \result >= ATTEST_LANES;
     ensures 1 <= \result <= 8388608;
 */
 static size_t scratch_for(const attest_shape s, attest_engine engine, size_t tile) {
   if (engine == ATTEST_TILED) return (s.width + s.value_width + tile) * ATTEST_LANES;
-  if (engine == ATTEST_DECODE) return (s.width + 1) * ATTEST_LANES;
+  if (engine == ATTEST_DECODE) return ATTEST_LANES;
   return s.kv_len > 0 ? s.kv_len : 1;
 }
 
@@ -350,7 +350,7 @@ size_t attest_scratch(const attest_shape *shape, attest_engine engine, size_t ti
     requires \valid(scratch + (0 .. size - 1));
     requires engine == ATTEST_NAIVE ==> size >= h.kv_len;
     requires engine == ATTEST_TILED ==> size >= attest_tiled_scratch(h.width, h.value_width, tile);
-    requires engine == ATTEST_DECODE ==> size >= attest_decode_scratch(h.width);
+    requires engine == ATTEST_DECODE ==> size >= ATTEST_LANES;
     assigns scratch[0 .. size - 1],
             h.out[0 .. attest_extent(h.q_len, h.out_row, h.value_width) - 1],
             h.weights[0 .. attest_extent(h.q_len, h.kv_len, h.kv_len) - 1],
@@ -375,7 +375,7 @@ static void one_head(const attest_head h, attest_rule rule, attest_engine engine
     requires size >= 1 && \valid(scratch + (0 .. size - 1));
     requires engine == ATTEST_NAIVE ==> size >= s.kv_len;
     requires engine == ATTEST_TILED ==> size >= attest_tiled_scratch(s.width, s.value_width, tile);
-    requires engine == ATTEST_DECODE ==> size >= attest_decode_scratch(s.width);
+    requires engine == ATTEST_DECODE ==> size >= ATTEST_LANES;
     assigns scratch[0 .. size - 1], a.out[0 .. attest_out_extent(s) - 1],
             a.weights[0 .. attest_weights_extent(s) - 1], a.lse[0 .. attest_rows_extent(s) - 1];
 */

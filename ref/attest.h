@@ -49,7 +49,7 @@ typedef enum {
 /* One line of English for a status; never NULL. */
 const char *attest_status_text(attest_status status);
 
-/* The three loop nests. They give the same bits wherever proofs/README.md says so.
+/* The three loop nests. They give the same bits under the condition in README, "The same bits".
    ATTEST_NAIVE:  a row at a time, scores in O(kv_len) scratch; the code to read first.
    ATTEST_TILED:  a block of query rows side by side against tiles of keys, running maximum and sum
                   (FlashAttention, arXiv:2205.14135); scratch independent of kv_len.
@@ -97,7 +97,8 @@ attest_status attest_layout_bshd(attest_shape *shape);
 
 /* A layer: X (len, model) times wq (model, heads*width), wk (model, kv_heads*width),
    wv (model, kv_heads*value_width); attention of every head; heads concatenated, times
-   wo (heads*value_width, out). All arrays dense. wo NULL: out receives the concatenated heads. */
+   wo (heads*value_width, out). All arrays dense; model and out at most 2^20. wo NULL: out receives
+   the concatenated heads. */
 typedef struct {
   size_t len, model, heads, kv_heads, width, value_width, out;
   int scale_given;

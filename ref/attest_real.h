@@ -17,7 +17,7 @@ typedef struct {
 size_t ATTEST_API(attest_scratch)(const attest_shape *shape, attest_engine engine, size_t tile);
 
 /* Attention for every batch and head. tile: keys in one tile (ATTEST_TILED; otherwise any value from
-   1 to ATTEST_MAX_TILE); it changes no bit of the result where proofs/README.md says so. scratch:
+   1 to ATTEST_MAX_TILE); it changes no bit of the result under the condition in README. scratch:
    at least attest_scratch elements; a multiple of 64 bytes as its address is faster. Outputs must
    not overlap inputs, scratch or each other. On any status other than ATTEST_OK nothing is written. */
 attest_status ATTEST_API(attest_attention)(const attest_shape *shape,
@@ -42,8 +42,8 @@ attest_status ATTEST_API(attest_part)(const attest_shape *shape,
                                       ATTEST_API(attest_partial) *part, ATTEST_API_REAL *acc,
                                       ATTEST_API_REAL *scratch, size_t scratch_count);
 
-/* into := into merged with other. A part that saw nothing changes nothing. Rescaling by powers of
-   two rounds only on underflow; the two additions round once each (proofs/README.md). */
+/* into := into merged with other. A part that saw nothing, as one of all zeros, changes nothing.
+   Rescaling by powers of two rounds only on underflow, the additions round once each. */
 void ATTEST_API(attest_merge)(ATTEST_API(attest_partial) *into, ATTEST_API_REAL *into_acc,
                               const ATTEST_API(attest_partial) *other,
                               const ATTEST_API_REAL *other_acc, size_t value_width);
@@ -53,7 +53,7 @@ void ATTEST_API(attest_merge)(ATTEST_API(attest_partial) *into, ATTEST_API_REAL 
 void ATTEST_API(attest_finish)(const ATTEST_API(attest_partial) *part, const ATTEST_API_REAL *acc,
                                size_t value_width, ATTEST_API_REAL *out, ATTEST_API_REAL *lse);
 
-/* Appends `rows` rows of `width` elements to a dense cache of `capacity` rows that holds *len, and
+/* Appends `count` rows of `width` elements to a dense cache of `capacity` rows that holds *len, and
    adds to *len. ATTEST_LIMIT, and nothing written, where they do not fit. A decode step is: append
    the new key and value rows, then attest_attention with ATTEST_DECODE, kv_len = *len and
    offset = *len - q_len. */

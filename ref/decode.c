@@ -165,7 +165,7 @@ static void weigh_keys(const attest_head h, attest_rule rule, size_t i, size_t b
 
 void attest_decode_head(const attest_head h, attest_rule rule, real *scratch) {
   /*@ loop invariant 0 <= i <= h.q_len;
-      loop assigns i, scratch[0 .. attest_decode_scratch(h.width) - 1],
+      loop assigns i, scratch[0 .. ATTEST_LANES - 1],
                    h.out[0 .. attest_extent(h.q_len, h.out_row, h.value_width) - 1],
                    h.weights[0 .. attest_extent(h.q_len, h.kv_len, h.kv_len) - 1],
                    h.lse[0 .. h.q_len - 1];

@@ -5,14 +5,10 @@
 
 #include "head.h"
 
-/*@ // reals of scratch: the scores of a tile
-    logic integer attest_decode_scratch(integer width) = ATTEST_LANES;
-*/
-
-/* Every row of a head. */
+/* Every row of a head. scratch: the scores of a tile. */
 /*@ requires attest_sizes(h) && attest_inputs(h) && attest_outputs(h);
-    requires \valid(scratch + (0 .. attest_decode_scratch(h.width) - 1));
-    assigns scratch[0 .. attest_decode_scratch(h.width) - 1],
+    requires \valid(scratch + (0 .. ATTEST_LANES - 1));
+    assigns scratch[0 .. ATTEST_LANES - 1],
             h.out[0 .. attest_extent(h.q_len, h.out_row, h.value_width) - 1],
             h.weights[0 .. attest_extent(h.q_len, h.kv_len, h.kv_len) - 1],
             h.lse[0 .. h.q_len - 1];

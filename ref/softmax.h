@@ -10,15 +10,6 @@
 #include "real.h"
 #include "score.h"
 
-/* ln(2) in two parts; the first has 8 trailing zero bits and more. */
-#ifdef ATTEST_F64
-#define ATTEST_LN2_HIGH 0x1.62e42fefa38p-1
-#define ATTEST_LN2_LOW 0x1.ef35793c7673p-45
-#else
-#define ATTEST_LN2_HIGH 0x1.62e4p-1f
-#define ATTEST_LN2_LOW 0x1.7f7d1cp-20f
-#endif
-
 /* exponent where the running maximum of the rounded scores stands after a score y. NaN is passed
    over here; the weight of its key is NaN. */
 /*@ assigns \nothing; */
