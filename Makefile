@@ -21,7 +21,7 @@ HOST_LIBS := -lzip -lm
 ONCE := status layout
 TWICE := $(filter-out $(ONCE),$(notdir $(basename $(sort $(wildcard ref/*.c)))))
 # For x86-64 in general, the nests once for each vector width; ref/x86/dispatch.c picks one.
-ISAS := $(if $(strip $(ARCH)),,$(if $(findstring x86_64,$(shell $(CC) -dumpmachine)),base avx2 avx512))
+ISAS := $(if $(strip $(ARCH)),,$(if $(findstring x86_64,$(shell $(CC) -dumpmachine 2>/dev/null)),base avx2 avx512))
 ISA_avx2 := -mavx2
 ISA_avx512 := -mavx512f -mavx512vl -mavx512dq -mavx512bw -mprefer-vector-width=512
 NEST := $(if $(ISAS),lanes tiled decode)
