@@ -9,8 +9,9 @@
      o_i  = sum of w_ij * v_j
 
    Hidden keys are absent: their weight is exactly 0 and their key and value rows may hold anything,
-   NaN included. A row that sees nothing has o = 0, w = 0 and log-sum-exp -inf. A visible NaN, or a
-   score of +inf, makes the row NaN; a score of -inf has weight 0. Every function is reentrant: no
+   NaN included. A row that sees nothing has o = 0, w = 0 and log-sum-exp -inf. A score of NaN or +inf
+   makes the row NaN, a score of -inf has weight 0; a visible value of NaN or infinity does to its
+   output column what IEEE arithmetic makes of it. Every function is reentrant: no
    allocation, no globals; the caller passes scratch memory. */
 #ifndef ATTEST_H
 #define ATTEST_H
