@@ -14,7 +14,7 @@
    ULPS   the same in ulps of 2^f
    Both are derived in proofs/functions.md and compared with this file by proofs/gappa/run. */
 #ifdef ATTEST_F64
-typedef int64_t attest_signed; /* signed, as wide as real: converts from real in one instruction */
+typedef int64_t attest_signed; /* signed, as wide as real */
 #define ATTEST_EXP2_SLOPE 0.5 /* a; its product with f is exact */
 #define ATTEST_EXP2_C1 0x1.8b90bfbe8e7bdp-3
 #define ATTEST_EXP2_C2 0x1.ebfbdff82c5a5p-3
