@@ -52,7 +52,7 @@ help:
 ##  make prove       Frama-C WP on ref/ [FILE=ref/naive.c for one file]
 ##  make bounds      the error bounds of 2^f, log and tanh by Sollya and Gappa
 ##  make bench       speed against the machine's peak, naive and tiled, one core
-##  make exhaustive  the checks over every float (an hour)
+##  make exhaustive  the checks over every float (a quarter of an hour)
 ##  make install     library, headers, pkg-config file and the command [PREFIX, DESTDIR]
 ##  make lib, tool   build only; make clean
 
