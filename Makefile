@@ -16,6 +16,10 @@ ARCH := $(if $(NATIVE),-march=native -mprefer-vector-width=512) $(ARCH_EXTRA)
 SAN := $(if $(SANITIZE),-fsanitize=$(SANITIZE) -fno-sanitize-recover=all -fno-omit-frame-pointer -g)
 CFLAGS_ALL := $(WARN) $(FLOAT) $(OPT) $(ARCH) $(SAN) $(CFLAGS) -MMD -MP
 HOST_LIBS := -lzip -lm
+ORACLE_LIBS := -lmpfi -lmpfr -lgmp
+TOOL_LIBS := $(ORACLE_LIBS) -ljansson -lprotobuf-c -lnettle -lpng
+# Threads where the compiler has OpenMP; the same results without.
+OPENMP := $(shell echo 'int main(void){return 0;}' | $(CC) -fopenmp -x c -o /dev/null - 2>/dev/null && echo -fopenmp)
 
 # ref/: every source twice, as float and as double, but for those that know no real.
 ONCE := status layout
@@ -29,9 +33,13 @@ TWICE := $(filter-out $(NEST),$(TWICE)) $(if $(ISAS),x86/dispatch)
 ISA_OBJS := $(foreach i,$(ISAS),$(foreach n,$(NEST),$(BUILD)/isa/$(n)_$(i)_f32.o $(BUILD)/isa/$(n)_$(i)_f64.o))
 LIB_OBJS := $(ONCE:%=$(BUILD)/ref/%.o) $(TWICE:%=$(BUILD)/ref/%_f32.o) $(TWICE:%=$(BUILD)/ref/%_f64.o)
 PIC_OBJS := $(LIB_OBJS:$(BUILD)/ref/%=$(BUILD)/pic/%)
-TOOL_OBJS := $(patsubst ref/tool/%.c,$(BUILD)/tool/%.o,$(sort $(wildcard ref/tool/*.c ref/tool/io/*.c)))
-IO_OBJS := $(patsubst ref/tool/%.c,$(BUILD)/tool/%.o,$(sort $(wildcard ref/tool/io/*.c)))
-TEST_OBJS := $(IO_OBJS) $(BUILD)/tool/lesson.o
+ORACLE_OBJS := $(patsubst ref/oracle/%.c,$(BUILD)/oracle/%.o,$(sort $(wildcard ref/oracle/*.c)))
+ONNX := $(BUILD)/gen/onnx.pb-c
+TOOL_PATHS := -Iref -Iref/oracle -Iref/tool -Iref/tool/io -I$(BUILD)/gen
+TOOL_OBJS := $(patsubst ref/tool/%.c,$(BUILD)/tool/%.o,$(sort $(wildcard ref/tool/*.c ref/tool/io/*.c))) $(ONNX).o
+IO_OBJS := $(patsubst ref/tool/%.c,$(BUILD)/tool/%.o,$(sort $(wildcard ref/tool/io/*.c))) $(ONNX).o
+TEST_OBJS := $(filter-out $(BUILD)/tool/main.o,$(TOOL_OBJS))
+LIBS := $(BUILD)/libattest_oracle.a $(BUILD)/libattest.a
 # Tests: those of code that knows real are built as float and as double, the others once.
 REAL_TESTS := $(wildcard $(addprefix tests/unit/test_,$(addsuffix .c, \
   bits decode exp2 functions layer naive part score status visible)) tests/conformance/*.c)
@@ -52,7 +60,7 @@ help:
 ##  make prove       Frama-C WP on ref/ [FILE=ref/naive.c for one file]
 ##  make bounds      the error bounds of 2^f, log and tanh by Sollya and Gappa
 ##  make bench       speed against the machine's peak, naive and tiled, one core
-##  make exhaustive  the checks over every float (a quarter of an hour)
+##  make exhaustive  every float, a million elements of the oracle (a quarter of an hour)
 ##  make install     library, headers, pkg-config file and the command [PREFIX, DESTDIR]
 ##  make lib, tool   build only; make clean
 
@@ -83,8 +91,10 @@ bench:
 
 exhaustive:
 	@sh tests/need exhaustive
-	@$(MAKE) --no-print-directory -s $(BUILD)/tests/functions
+	@$(MAKE) --no-print-directory -s $(BUILD)/tests/functions $(ORACLE_TESTS)
 	@$(BUILD)/tests/functions 1
+	@$(BUILD)/tests/oracle/arb 8000
+	@$(BUILD)/tests/oracle/soundness 1000000
 	@proofs/gappa/run
 
 $(BUILD)/ref/%_f32.o: ref/%.c
@@ -114,38 +124,62 @@ $(BUILD)/isa/%_$(1)_f64.o: ref/%.c
 	$$(CC) $$(CFLAGS_ALL) $$(ISA_$(1)) -fPIC -DATTEST_ISA=$(1) -DATTEST_F64 -c $$< -o $$@
 endef
 $(foreach i,$(ISAS),$(eval $(call ISA_RULES,$(i))))
+# The reader of ONNX files, from a schema of the fields it needs; generated code keeps its own style.
+$(ONNX).c: ref/tool/io/onnx.proto
+	@mkdir -p $(@D)
+	protoc-c -Iref/tool/io --c_out=$(@D) onnx.proto
+$(ONNX).o: $(ONNX).c
+	$(CC) $(CFLAGS_ALL) -w -c $< -o $@
+$(BUILD)/tool/io/onnx_file.o: $(ONNX).c
+$(BUILD)/oracle/%.o: ref/oracle/%.c
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS_ALL) -Iref -c $< -o $@
 $(BUILD)/tool/%.o: ref/tool/%.c
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS_ALL) -Iref -Iref/tool -Iref/tool/io -c $< -o $@
+	$(CC) $(CFLAGS_ALL) $(OPENMP) $(TOOL_PATHS) -c $< -o $@
 
 $(BUILD)/libattest.a: $(LIB_OBJS) $(ISA_OBJS)
 	@rm -f $@
 	$(AR) rcs $@ $^
 $(BUILD)/libattest.so: $(PIC_OBJS) $(ISA_OBJS)
 	$(CC) $(SAN) -shared -Wl,-soname,libattest.so.0 -o $@ $^ -lm
-$(BUILD)/attest: $(TOOL_OBJS) $(BUILD)/libattest.a
-	$(CC) $(SAN) -o $@ $(TOOL_OBJS) $(BUILD)/libattest.a $(HOST_LIBS)
-BUILD_TEST = $(CC) $(CFLAGS_ALL) -Iref -Iref/tool -Iref/tool/io -Itests/unit -o $@ $< $(TEST_OBJS) \
-  $(BUILD)/libattest.a -lcmocka $(HOST_LIBS)
-$(BUILD)/tests/test_%: tests/unit/test_%.c $(TEST_OBJS) $(BUILD)/libattest.a
+$(BUILD)/libattest_oracle.a: $(ORACLE_OBJS)
+	@rm -f $@
+	$(AR) rcs $@ $^
+$(BUILD)/attest: $(TOOL_OBJS) $(LIBS)
+	$(CC) $(SAN) $(OPENMP) -o $@ $(TOOL_OBJS) $(LIBS) $(TOOL_LIBS) $(HOST_LIBS)
+BUILD_TEST = $(CC) $(CFLAGS_ALL) $(OPENMP) $(TOOL_PATHS) -Itests/unit -o $@ $< $(TEST_OBJS) $(LIBS) \
+  -lcmocka $(TOOL_LIBS) $(HOST_LIBS)
+$(BUILD)/tests/test_%: tests/unit/test_%.c $(TEST_OBJS) $(LIBS)
 	@mkdir -p $(@D)
 	$(BUILD_TEST)
-$(BUILD)/tests/%_f32: tests/%.c $(TEST_OBJS) $(BUILD)/libattest.a
+$(BUILD)/tests/%_f32: tests/%.c $(TEST_OBJS) $(LIBS)
 	@mkdir -p $(@D)
 	$(BUILD_TEST)
-$(BUILD)/tests/%_f64: tests/%.c $(TEST_OBJS) $(BUILD)/libattest.a
+$(BUILD)/tests/%_f64: tests/%.c $(TEST_OBJS) $(LIBS)
 	@mkdir -p $(@D)
 	$(BUILD_TEST) -DATTEST_F64
-$(BUILD)/tests/tool/arrays: tests/tool/arrays.c $(IO_OBJS) $(BUILD)/libattest.a
+$(BUILD)/tests/check/faults: tests/check/faults.c $(TEST_OBJS) $(LIBS)
 	@mkdir -p $(@D)
 	$(BUILD_TEST)
+$(BUILD)/tests/tool/arrays: tests/tool/arrays.c $(TEST_OBJS) $(LIBS)
+	@mkdir -p $(@D)
+	$(BUILD_TEST)
+# Programs of their own against the oracle: an independent evaluation with Arb, soundness, tightness.
+$(BUILD)/tests/oracle/%: tests/oracle/%.c tests/oracle/problem.c $(LIBS)
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS_ALL) -Iref -Iref/oracle -Itests/unit -Itests/oracle -o $@ $< tests/oracle/problem.c \
+	  $(LIBS) $(ORACLE_LIBS) $(if $(findstring arb,$*),-lflint-arb -lflint) -lm
+$(BUILD)/bench-oracle: tests/bench/oracle.c $(LIBS)
+	$(CC) $(CFLAGS_ALL) -Iref -Iref/oracle -o $@ $< $(LIBS) $(ORACLE_LIBS) -lm
 $(BUILD)/bench: tests/bench/bench.c tests/bench/bench_real.h $(BUILD)/libattest.a
 	$(CC) $(CFLAGS_ALL) -Iref -o $@ $< $(BUILD)/libattest.a -lm
 $(BUILD)/tests/functions: $(wildcard tests/exhaustive/*.c) $(wildcard ref/*.h)
 	@mkdir -p $(@D)
 	$(CC) $(filter-out -MMD -MP,$(CFLAGS_ALL)) -Iref -o $@ $(wildcard tests/exhaustive/*.c) -lmpfr -lgmp -lm
 
-unit: $(UNIT)
+ORACLE_TESTS := $(addprefix $(BUILD)/tests/oracle/,arb soundness tightness)
+unit: $(UNIT) $(ORACLE_TESTS)
 
 install:
 	@sh tests/need demo
@@ -164,4 +198,4 @@ install:
 clean:
 	rm -rf $(BUILD)
 
--include $(wildcard $(BUILD)/ref/*.d $(BUILD)/ref/*/*.d $(BUILD)/pic/*.d $(BUILD)/pic/*/*.d $(BUILD)/isa/*.d $(BUILD)/tool/*.d $(BUILD)/tool/io/*.d $(BUILD)/tests/*.d $(BUILD)/tests/*/*.d)
+-include $(wildcard $(BUILD)/ref/*.d $(BUILD)/ref/*/*.d $(BUILD)/pic/*.d $(BUILD)/pic/*/*.d $(BUILD)/isa/*.d $(BUILD)/tool/*.d $(BUILD)/oracle/*.d $(BUILD)/tool/io/*.d $(BUILD)/tests/*.d $(BUILD)/tests/*/*.d)

@@ -11,7 +11,12 @@
 #include <stdint.h>
 
 /* Exit codes of the command. */
-enum { ATTEST_EXIT_DONE = 0, ATTEST_EXIT_FAIL = 1, ATTEST_EXIT_INPUT = 2 };
+enum {
+  ATTEST_EXIT_DONE = 0,
+  ATTEST_EXIT_FAIL = 1,
+  ATTEST_EXIT_INPUT = 2,
+  ATTEST_EXIT_UNDECIDED = 3 /* or ill-conditioned */
+};
 
 /* One line that says what is wrong; a path may take most of it. */
 typedef struct attest_fault {

@@ -5,6 +5,9 @@
 int attest_command_demo(int argc, char **argv);
 int attest_command_run(int argc, char **argv);
 int attest_command_layer(int argc, char **argv);
+int attest_command_check(int argc, char **argv);
+int attest_command_onnx(int argc, char **argv);
+int attest_command_vectors(int argc, char **argv);
 int attest_command_cost(int argc, char **argv);
 
 #endif

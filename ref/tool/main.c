@@ -16,6 +16,9 @@ static const struct {
 } commands[] = {
     {"demo", "attention on six tokens: what each step is for, all engines", attest_command_demo},
     {"run", "attention from array files", attest_command_run},
+    {"check", "another implementation's output, judged", attest_command_check},
+    {"onnx", "golden outputs of ONNX Attention tests, judged", attest_command_onnx},
+    {"vectors", "golden vectors with hashes, from a seed", attest_command_vectors},
     {"layer", "a layer with its projections, one or more heads", attest_command_layer},
     {"cost", "time and memory against the length, textbook and tiled", attest_command_cost},
 };
@@ -27,7 +30,8 @@ static int help(void) {
   for (size_t i = 0; i < COMMANDS; i++)
     printf("  %-8s%s\n", commands[i].name, commands[i].summary);
   printf("\n'attest COMMAND --help' lists the options of a command; 'attest --version' prints\n"
-         "the version. Exit codes: 0 done, 1 a check failed, 2 bad usage or input.\n");
+         "the version. Exit codes: 0 done, 1 a check failed, 2 bad usage or input,\n"
+         "3 undecided or ill-conditioned.\n");
   return attest_finish_stdout("help", ATTEST_EXIT_DONE);
 }
 

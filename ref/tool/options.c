@@ -54,10 +54,12 @@ static int take_engine(attest_options *options, const char *value, attest_fault 
     options->engine = ATTEST_NAIVE;
   else if (strcmp(value, "tiled") == 0)
     options->engine = ATTEST_TILED;
-  else if (strcmp(value, "oracle") == 0 || strcmp(value, "q16") == 0)
+  else if (strcmp(value, "oracle") == 0)
+    options->oracle = 1;
+  else if (strcmp(value, "q16") == 0)
     return ATTEST_FAIL(fault, "--engine: %s is not available in this version", value);
   else
-    return ATTEST_FAIL(fault, "--engine: '%s' is not naive or tiled", value);
+    return ATTEST_FAIL(fault, "--engine: '%s' is not naive, tiled or oracle", value);
   return 0;
 }
 
@@ -71,9 +73,12 @@ static int take_dtype(attest_options *options, const char *value, attest_fault *
       options->dtype = known[i];
       return 0;
     }
-  if (strcmp(value, "q16") == 0)
-    return ATTEST_FAIL(fault, "--dtype: q16 is not available in this version");
-  return ATTEST_FAIL(fault, "--dtype: '%s' is not f64, f32, f16 or bf16", value);
+  if (strcmp(value, "q16") == 0) {
+    options->dtype_given = 1;
+    options->dtype = ATTEST_DT_I32;
+    return 0;
+  }
+  return ATTEST_FAIL(fault, "--dtype: '%s' is not f64, f32, f16, bf16 or q16", value);
 }
 
 /* The option's name, for messages; NULL where it is none of those in this file. */

@@ -26,9 +26,10 @@ typedef struct attest_options {
   int bf16;
 
   attest_engine engine; /* ATTEST_TILED includes the decode nest for few query rows */
+  int oracle;           /* not an engine of ref/: inputs as they are, results rounded once */
   size_t tile;
   int dtype_given;
-  attest_dtype dtype;
+  attest_dtype dtype; /* ATTEST_DT_I32: Q16.16 */
 
   uint32_t seen; /* a bit for each option that may be given once */
 } attest_options;
@@ -82,11 +83,13 @@ enum {
 #define ATTEST_ENGINE_HELP                                                              \
   "  --engine E      tiled (the default) or naive: the same bits but where numbers\n"  \
   "                  come near the ends of the format's range. tiled takes the decode\n" \
-  "                  nest for at most 4 query rows\n"                                   \
+  "                  nest for at most 4 query rows. attest run also has oracle: inputs\n" \
+  "                  exactly as stored, every result correctly rounded\n"              \
   "  --tile N        keys in one tile of the tiled engine, 1 to 65536 (128)\n"           \
-  "  --dtype T       format of the output: f64, f32, f16 or bf16. The work is done in\n" \
-  "                  f64 for f64 and in f32 otherwise: inputs are rounded to it once,\n" \
-  "                  and the result once more for f16 and bf16.\n"
+  "  --dtype T       format of the output: f64, f32, f16 or bf16, and q16 (int32,\n"   \
+  "                  Q16.16) with the oracle. naive and tiled work in f64 for f64 and\n" \
+  "                  in f32 otherwise: inputs are rounded to it once, and the result\n" \
+  "                  once more for f16 and bf16.\n"
 
 /* Defaults. */
 void attest_options_start(attest_options *options);

@@ -40,7 +40,12 @@ static int load_q(attest_problem *p, const attest_options *o, attest_fault *faul
   if (attest_tensor_read(o->q, o->bf16, 2, 4, &raw, fault) != 0)
     return -1;
   p->dtype = o->dtype_given ? o->dtype : attest_default_dtype(raw.dtype);
-  p->wide = p->dtype == ATTEST_DT_F64;
+  if (p->dtype == ATTEST_DT_I32 && !o->oracle) {
+    attest_array_free(&raw);
+    return ATTEST_FAIL(fault, "--dtype: q16 needs --engine oracle");
+  }
+  p->wide = o->oracle || p->dtype == ATTEST_DT_F64;
+  p->stored = raw.dtype;
   if (attest_tensor_convert(&p->q, o->q, &raw, p->wide, fault) != 0)
     return -1;
   return attest_tensor_heads(&p->q, o->heads, "--heads", fault);

@@ -8,8 +8,9 @@
 
 typedef struct attest_problem {
   attest_shape shape;
-  attest_dtype dtype; /* of the outputs */
-  int wide;           /* the work is done in double instead of float */
+  attest_dtype dtype; /* of the outputs; ATTEST_DT_I32 is Q16.16 */
+  attest_dtype stored; /* of q as it was read */
+  int wide;           /* the arrays are double instead of float: for f64 and the oracle */
   attest_tensor q, k, v, bias;
   uint8_t *mask;
   size_t *key_lengths;

@@ -26,12 +26,28 @@ int attest_results_allocate(attest_results *r, size_t i, int always, int wide, i
   return attest_array_create(&r->arrays[i], dtype, ndim, dims, name, ATTEST_TEXT(fault));
 }
 
+/* Q16.16 in int32, from the numbers it stands for. */
+static int write_q16(attest_array *work, const char *path, attest_array *narrow,
+                     attest_fault *fault) {
+  double *values = work->data;
+  for (size_t i = 0; i < work->count; i++) {
+    if (values[i] != values[i])
+      return ATTEST_FAIL(fault, "%s: element %zu is NaN, which q16 does not have", path, i);
+    values[i] *= 65536;
+  }
+  return attest_array_from_f64(narrow, ATTEST_DT_I32, work->ndim, work->dims, values, path,
+                               ATTEST_TEXT(fault));
+}
+
 static int write_one(attest_results *r, size_t i, attest_dtype dtype, attest_fault *fault) {
   attest_array *work = &r->arrays[i];
   attest_array narrow;
 
   if (work->dtype != dtype) {
-    if (work->dtype == ATTEST_DT_F64) {
+    if (dtype == ATTEST_DT_I32) {
+      if (write_q16(work, r->paths[i], &narrow, fault) != 0)
+        return -1;
+    } else if (work->dtype == ATTEST_DT_F64) {
       if (attest_array_from_f64(&narrow, dtype, work->ndim, work->dims, work->data, r->paths[i],
                                 ATTEST_TEXT(fault)) != 0)
         return -1;

@@ -6,6 +6,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include "exp2.h"
 #include "textbook.h"
 
 static void expect_book(const problem *p, attest_engine engine, size_t tile) {

@@ -6,15 +6,15 @@
 
 #include <float.h>
 
-#include "log.h"
+#include "bound.h"
 #include "trial.h"
-#include "tanh.h"
 
 typedef long double wide;
 
 typedef struct {
   size_t seen;                  /* visible keys */
-  wide *score, *reach;          /* s_ij; allowance of s_ij */
+  wide *score;                  /* s_ij */
+  attest_score_size *size;      /* what the bound asks of s_ij */
   wide *weight, *weight_allow;  /* kv_len of each */
   wide *out, *out_allow;        /* value_width of each */
   wide lse, lse_allow;
@@ -27,7 +27,7 @@ static inline wide *wides(size_t count) { return memory(count * sizeof(wide)); }
 
 static inline void book_make(const attest_shape *s, book *k) {
   k->score = wides(s->kv_len);
-  k->reach = wides(s->kv_len);
+  k->size = memory(s->kv_len * sizeof *k->size);
   k->weight = wides(s->kv_len);
   k->weight_allow = wides(s->kv_len);
   k->out = wides(s->value_width);
@@ -37,7 +37,7 @@ static inline void book_make(const attest_shape *s, book *k) {
 
 static inline void book_free(book *k) {
   free(k->score);
-  free(k->reach);
+  free(k->size);
   free(k->weight);
   free(k->weight_allow);
   free(k->out);
@@ -45,90 +45,78 @@ static inline void book_free(book *k) {
   free(k->visible);
 }
 
-/* How far the results of ref/ may be from the exact ones, for every engine, for parts merged in any
-   order, and so for any order of the sums. To be replaced by the project's one bound function when
-   that is there.
+/* The textbook's own arithmetic as a claim: ref/'s steps with the unit roundoff of long double, and
+   libm's functions taken to 4 ulps. */
+static inline attest_claim book_claim(void) {
+  const double u = 0x1p-64;
+  attest_claim c = attest_claim_engine(ATTEST_FORMAT_F64, ATTEST_FORMAT_F64);
+  c.accum.u = u;
+  c.scale_error = c.plain_error = c.cap_error = c.base_error = 16 * u;
+  c.shift_error = 2 * u;
+  c.exp_error = c.log_error = 8 * u;
+  return c;
+}
 
-   u is the unit roundoff of real, n the number of visible keys, d the width, s the exact score.
-   Terms of second order are covered by the factor `more`, which needs d u and n u below 2^-9.
-
-   Score (natural units; what ref/ rounds, in order):
-     dot product of d terms                     d u scale sum|q k|     (Jeannerod and Rump 2013)
-     scale as a real: sqrt, division, log2(e),
-       product, and for float the last one      4 u |scale q.k|
-     scale times dot                              u |scale q.k|
-     softcap, c as a real and division: tanh is 1-Lipschitz, and |d/dc (c tanh(s/c))| <= |tanh|
-                                                  u |scale q.k| + u |capped|
-     tanh, and its product with c               (TANH_ERROR + u) |capped|
-     sum with the bias                            u |s|
-     log2(e) as a real, and the product         2 u |s|
-     the dot product's underflow                d 2^-149 scale (double: 2^-1074)
-   reach[j] is their sum. The weight 2^f adds EXP2_ERROR:
-     eta[j] = reach[j] + EXP2_ERROR,  H = max eta over the visible keys
-   Splitting 2^y = 2^f 2^n is exact.
-
-   Output: with p the exact weights and p' the computed ones before any sum, p'[j] / p[j] lies
-   within e^(+-eta[j]) up to a common factor, so the mean o' under p' differs from o by
-     |o' - o| <= E1 = e^H sum p[j] |v[j] - o| (e^eta[j] - 1),  and never by more than max v - min v.
-   Numerator, denominator and division add
-     (n + 1) u (S + |o| + E1),  S = sum p'|v| / sum p' <= min(max|v|, e^(2H) sum p |v|)
-   and 2 u (|o| + E1) for what is left of the quotient.
-   Underflow: a weight below 2^-126 of the largest counts as 0, and products p v and rescaled sums
-   round at 2^-150 (at most twice for each key); the sum of the weights is at least 2^-1/2:
-     4 n (2^-125 max|v| + 2^-149)               (double: 2^-1021, 2^-1074)
-
-   Weights:  p (e^(eta + H) (1 + (n + 2) u) - 1) + 2^-125, and never more than 1.
-   Log-sum-exp = M ln 2 + log sum:  H + 2 n u + (LOG_ERROR + 4 u) (|s|max + log n + 1).
-
-   The textbook's own error obeys the same bound with u = 2^-64: at most 2^-10 of it. */
-static inline void book_allow(const problem *p, size_t b, size_t h, book *k) {
+/* The allowances of a row under a claim, added to what is there. */
+static inline void book_add(const problem *p, size_t b, size_t h, const attest_claim *claim,
+                            book *k) {
   const attest_shape *s = &p->shape;
   const size_t kv_head = h / (s->q_heads / s->kv_heads);
-  const wide u = sizeof(real) == sizeof(float) ? FLT_EPSILON / 2.0L : DBL_EPSILON / 2.0L;
-  const wide least = sizeof(real) == sizeof(float) ? 0x1p-149L : 0x1p-1074L;
-  const wide faint = sizeof(real) == sizeof(float) ? 0x1p-125L : 0x1p-1021L;
-  const wide n = (wide)k->seen;
-  const wide more = 1 + 4 * ((wide)s->width + n + 16) * u + 0x1p-9L;
-  wide top = 0, magnitude = 0;
+  const attest_bound_problem bound = {s->width,
+      fabs(s->scale_given ? s->scale : 1 / sqrt((double)s->width)) * (1 + 0x1p-50), s->softcap,
+      p->bias != NULL};
+  attest_score_error *e = memory(s->kv_len * sizeof *e);
+  attest_row_error row;
+  double most = 0;
+  attest_bound_row_start(&row);
+  for (size_t j = 0; j < s->kv_len; j++)
+    if (k->visible[j] && k->size[j].score > most) most = k->size[j].score;
   for (size_t j = 0; j < s->kv_len; j++) {
     if (!k->visible[j]) continue;
-    const wide eta = (k->reach[j] + ATTEST_EXP2_ERROR) * more;
-    k->reach[j] = eta;
-    if (eta > top) top = eta;
-    if (fabsl(k->score[j]) > magnitude) magnitude = fabsl(k->score[j]);
+    e[j] = attest_bound_score(claim, &bound, k->size[j], most, 0);
+    attest_bound_row_add(&row, e[j], (double)k->weight[j] * (1 + 0x1p-40),
+                         (double)(k->score[j] - k->lse));
   }
-  const wide wild = top > 20 ? 0 : 1; /* 0: e^H would say nothing; only the caps remain */
-  const wide blow = wild > 0 ? expl(top) : 1;
-  for (size_t c = 0; c < s->value_width; c++) {
-    wide drift = 0, mean = 0, low = INFINITY, high = -INFINITY;
+  for (size_t c = 0; c < s->value_width && k->seen > 0; c++) {
+    attest_column_size column = {0, 0, 0, 0, 0};
     for (size_t j = 0; j < s->kv_len; j++) {
       if (!k->visible[j]) continue;
-      const wide v = p->v[b * s->v.batch + kv_head * s->v.head + j * s->v.row + c];
-      if (wild > 0) drift += blow * k->weight[j] * fabsl(v - k->out[c]) * expm1l(k->reach[j]);
-      mean += k->weight[j] * fabsl(v);
-      if (v < low) low = v;
-      if (v > high) high = v;
+      const double v = fabs((double)p->v[b * s->v.batch + kv_head * s->v.head + j * s->v.row + c]);
+      const double away =
+          (double)fabsl(p->v[b * s->v.batch + kv_head * s->v.head + j * s->v.row + c] - k->out[c]) *
+          (1 + 0x1p-40);
+      const double weight = (double)k->weight[j] * (1 + 0x1p-40);
+      const double log_weight = (double)(k->score[j] - k->lse);
+      column.moved += attest_bound_share_error(e[j], weight, log_weight) * away;
+      column.mean += attest_bound_share(e[j], weight, log_weight) * v;
+      if (v > column.largest) column.largest = v;
+      if (away > column.spread) column.spread = away;
     }
-    k->out_allow[c] = 0;
-    if (k->seen == 0) continue;
-    if (wild <= 0 || drift > high - low) drift = high - low;
-    const wide size = fabsl(k->out[c]) + drift;
-    wide share = blow * blow * mean;
-    if (wild <= 0 || share > k->largest) share = k->largest;
-    k->out_allow[c] = more * (drift + (n + 1) * u * (share + size) + 2 * u * size +
-                              4 * n * (faint * k->largest + least));
+    column.moved *= ATTEST_BOUND_SLACK / row.kept;
+    column.mean *= ATTEST_BOUND_SLACK / row.kept;
+    column.output = (double)fabsl(k->out[c]) * (1 + 0x1p-40);
+    k->out_allow[c] += attest_bound_output(claim, &row, 0, column);
   }
-  for (size_t j = 0; j < s->kv_len; j++) {
-    k->weight_allow[j] = 0;
-    if (!k->visible[j]) continue;
-    wide allow = 1;
-    if (wild > 0)
-      allow = more * (k->weight[j] * (expm1l(k->reach[j] + top) + blow * blow * (n + 2) * u) +
-                      faint);
-    k->weight_allow[j] = allow < 1 ? allow : 1;
-  }
-  k->lse_allow = more * (top + 2 * n * u +
-                         (ATTEST_LOG_ERROR + 4 * u) * (magnitude + logl(n > 0 ? n : 1) + 1));
+  for (size_t j = 0; j < s->kv_len; j++)
+    if (k->visible[j])
+      k->weight_allow[j] += attest_bound_weight(claim, &row, 0, e[j],
+                                                (double)k->weight[j] * (1 + 0x1p-40),
+                                                (double)(k->score[j] - k->lse));
+  if (k->seen > 0) k->lse_allow += attest_bound_lse(claim, &row, 0, (double)fabsl(k->lse));
+  free(e);
+}
+
+/* How far the results of ref/ may be from the textbook's, for every engine and for parts merged in
+   any order: the project's bound (proofs/bounds.md) for ref/, and again for the textbook. */
+static inline void book_allow(const problem *p, size_t b, size_t h, book *k) {
+  const attest_format format =
+      sizeof(real) == sizeof(float) ? ATTEST_FORMAT_F32 : ATTEST_FORMAT_F64;
+  const attest_claim ours = attest_claim_engine(format, format), books = book_claim();
+  for (size_t c = 0; c < p->shape.value_width; c++) k->out_allow[c] = 0;
+  for (size_t j = 0; j < p->shape.kv_len; j++) k->weight_allow[j] = 0;
+  k->lse_allow = 0;
+  book_add(p, b, h, &ours, k);
+  book_add(p, b, h, &books, k);
 }
 
 /* Row i of head h of batch b. */
@@ -136,8 +124,6 @@ static inline void book_row(const problem *p, size_t b, size_t h, size_t i, book
   const attest_shape *s = &p->shape;
   const size_t kv_head = h / (s->q_heads / s->kv_heads);
   const wide scale = s->scale_given ? (wide)s->scale : 1 / sqrtl((wide)s->width);
-  const wide u = sizeof(real) == sizeof(float) ? FLT_EPSILON / 2.0L : DBL_EPSILON / 2.0L;
-  const wide least = sizeof(real) == sizeof(float) ? 0x1p-149L : 0x1p-1074L;
   const real *q = p->q + b * s->q.batch + h * s->q.head + i * s->q.row;
   wide top = -INFINITY, bottom = INFINITY, sum = 0;
   k->seen = 0;
@@ -146,29 +132,30 @@ static inline void book_row(const problem *p, size_t b, size_t h, size_t i, book
   for (size_t j = 0; j < s->kv_len; j++) {
     const real *key = p->k + b * s->k.batch + kv_head * s->k.head + j * s->k.row;
     const real *value = p->v + b * s->v.batch + kv_head * s->v.head + j * s->v.row;
-    wide dot = 0, size = 0, score, reach;
+    const double up = 1 + 0x1p-40; /* sizes are long doubles rounded up */
+    attest_score_size *size = &k->size[j];
+    wide dot = 0, products = 0, elements = 0, bias = 0, score;
     k->visible[j] = (unsigned char)visible(p, b, h, i, j);
     k->score[j] = -INFINITY;
     k->weight[j] = 0;
     if (!k->visible[j]) continue;
     for (size_t c = 0; c < s->width; c++) {
       dot += (wide)q[c] * key[c];
-      size += fabsl((wide)q[c] * key[c]);
+      products += fabsl((wide)q[c] * key[c]);
+      elements += fabsl((wide)q[c]) + fabsl((wide)key[c]);
     }
     score = scale * dot;
-    reach = fabsl(scale) * ((wide)s->width * (u * size + least)) + 5 * u * fabsl(score);
-    if (s->softcap > 0) {
-      reach += u * fabsl(score);
-      score = (wide)s->softcap * tanhl(score / (wide)s->softcap);
-      reach += (2 * u + ATTEST_TANH_ERROR) * fabsl(score);
-    }
-    if (p->bias) {
-      score += p->bias[b * s->bias.batch + h * s->bias.head + i * s->bias.row + j * s->bias.key];
-      reach += u * fabsl(score);
-    }
-    reach += 2 * u * fabsl(score);
+    size->products = (double)products * up;
+    size->elements = (double)elements * up;
+    size->raw = (double)fabsl(score) * up;
+    if (s->softcap > 0) score = (wide)s->softcap * tanhl(score / (wide)s->softcap);
+    if (p->bias)
+      bias = p->bias[b * s->bias.batch + h * s->bias.head + i * s->bias.row + j * s->bias.key];
+    score += bias;
+    size->bias = (double)fabsl(bias);
+    size->score = (double)fabsl(score) * up;
+    size->signed_score = (double)score;
     k->score[j] = score;
-    k->reach[j] = reach;
     k->seen++;
     if (score > top) top = score;
     if (score < bottom) bottom = score;
