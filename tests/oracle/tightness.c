@@ -193,7 +193,7 @@ int main(int argc, char **argv) {
       free(r.v);
     }
   }
-  printf("\n%s: %zu errors exceed their allowance\n", wrong ? "FAIL" : "ok", wrong);
+  printf("\n%s tightness: %zu errors exceed their allowance\n", wrong ? "FAIL" : "ok", wrong);
   mpfr_free_cache();
   return wrong ? 1 : 0;
 }

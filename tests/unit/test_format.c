@@ -25,6 +25,7 @@ static double expected(attest_format format, double high, double low) {
   mpfr_t exact, x;
   double result;
 
+  if (high == 0 && low == 0) return 0; /* an exact zero is +0 */
   mpfr_init2(exact, 2400);
   mpfr_set_d(exact, high, MPFR_RNDN);
   mpfr_add_d(exact, exact, low, MPFR_RNDN);
