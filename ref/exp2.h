@@ -32,6 +32,8 @@ typedef int64_t attest_signed; /* signed, as wide as real */
 #define ATTEST_LN2_HIGH 0x1.62e42fefa38p-1 /* log 2, its first 42 bits (float: 16) ... */
 #define ATTEST_LN2_LOW 0x1.ef35793c7673p-45 /* ... and the rest: for log.h and tanh.h */
 #define ATTEST_INTEGERS 0x1p52 /* from here on every real is an integer */
+#define ATTEST_ROUNDING 0x1.8p52 /* y + this - this is the integer nearest to y, |y| <= 2^51 */
+#define ATTEST_NEAR 0x1p50
 #define ATTEST_EXPONENT_UNIT UINT64_C(4503599627370496) /* 2^52: 1 in the exponent field */
 #define ATTEST_FIELDS UINT64_C(4096) /* values of sign and exponent field */
 #else
@@ -48,6 +50,8 @@ typedef int32_t attest_signed;
 #define ATTEST_LN2_HIGH 0x1.62e4p-1f
 #define ATTEST_LN2_LOW 0x1.7f7d1cp-20f
 #define ATTEST_INTEGERS 0x1p23f
+#define ATTEST_ROUNDING 0x1.8p23f /* |y| <= 2^22 */
+#define ATTEST_NEAR 0x1p21f
 #define ATTEST_EXPONENT_UNIT 8388608u
 #define ATTEST_FIELDS 512u
 #endif
@@ -83,6 +87,59 @@ static inline real attest_exp2_fraction(real f) {
   return 1 + (ATTEST_EXP2_SLOPE * f + f * q);
 }
 
+/* Four numbers that take the same steps side by side: one chain of operations, each of which waits for
+   the one before, leaves a processor idle. */
+typedef struct {
+  real a, b, c, d;
+} attest_four;
+
+/* q f + more */
+/*@ assigns \nothing; */
+static inline attest_four attest_four_step(attest_four q, attest_four f, real more) {
+  q.a = q.a * f.a;
+  q.b = q.b * f.b;
+  q.c = q.c * f.c;
+  q.d = q.d * f.d;
+  q.a = q.a + more;
+  q.b = q.b + more;
+  q.c = q.c + more;
+  q.d = q.d + more;
+  return q;
+}
+
+/* attest_exp2_fraction of each. */
+/*@ assigns \nothing; */
+static inline attest_four attest_exp2_fractions(attest_four f) {
+#ifdef ATTEST_F64
+  attest_four q = {ATTEST_EXP2_C11, ATTEST_EXP2_C11, ATTEST_EXP2_C11, ATTEST_EXP2_C11};
+  q = attest_four_step(q, f, ATTEST_EXP2_C10);
+  q = attest_four_step(q, f, ATTEST_EXP2_C9);
+  q = attest_four_step(q, f, ATTEST_EXP2_C8);
+  q = attest_four_step(q, f, ATTEST_EXP2_C7);
+  q = attest_four_step(q, f, ATTEST_EXP2_C6);
+#else
+  attest_four q = {ATTEST_EXP2_C6, ATTEST_EXP2_C6, ATTEST_EXP2_C6, ATTEST_EXP2_C6};
+#endif
+  q = attest_four_step(q, f, ATTEST_EXP2_C5);
+  q = attest_four_step(q, f, ATTEST_EXP2_C4);
+  q = attest_four_step(q, f, ATTEST_EXP2_C3);
+  q = attest_four_step(q, f, ATTEST_EXP2_C2);
+  q = attest_four_step(q, f, ATTEST_EXP2_C1);
+  q.a = f.a * q.a;
+  q.b = f.b * q.b;
+  q.c = f.c * q.c;
+  q.d = f.d * q.d;
+  q.a = ATTEST_EXP2_SLOPE * f.a + q.a;
+  q.b = ATTEST_EXP2_SLOPE * f.b + q.b;
+  q.c = ATTEST_EXP2_SLOPE * f.c + q.c;
+  q.d = ATTEST_EXP2_SLOPE * f.d + q.d;
+  q.a = 1 + q.a;
+  q.b = 1 + q.b;
+  q.c = 1 + q.c;
+  q.d = 1 + q.d;
+  return q;
+}
+
 /* The integer nearest to y, ties to even. Above 2^52 (float: 2^23) every real is an integer, so
    adding that constant rounds y to one, and subtracting it again is exact. The constant takes the
    sign of y so that the sum cannot fall into the finer numbers below the constant. Larger y,
@@ -114,5 +171,28 @@ static inline real attest_pow2_down(real e) {
 /* The same for every integer-valued e: e >= 0 gives 1. */
 /*@ assigns \nothing; */
 static inline real attest_pow2(real e) { return attest_pow2_down(e > 0 ? 0 : e); }
+
+/* The low bits of a float, as many as sign and exponent field have. Those of ATTEST_ROUNDING + n are n
+   modulo ATTEST_FIELDS. */
+/*@ assigns \nothing; */
+static inline attest_bits attest_low_bits(real x) {
+  union {
+    attest_bits bits;
+    real value;
+  } whole;
+  whole.value = x;
+  return whole.bits % ATTEST_FIELDS;
+}
+
+/* The float whose sign and exponent field are a + b modulo ATTEST_FIELDS, and whose fraction is 0. */
+/*@ assigns \nothing; */
+static inline real attest_from_fields(attest_bits a, attest_bits b) {
+  union {
+    attest_bits bits;
+    real value;
+  } power;
+  power.bits = (a % ATTEST_FIELDS + b % ATTEST_FIELDS) % ATTEST_FIELDS * ATTEST_EXPONENT_UNIT;
+  return power.value;
+}
 
 #endif

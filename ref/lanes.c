@@ -15,40 +15,115 @@ enum { VECTOR = 32 };
 #else
 enum { VECTOR = 16 };
 #endif
-#if defined(__AVX512F__)
+#if defined(__AVX512BF16__) && defined(__AVX512VBMI2__) && !defined(__AVX512FP16__) && \
+    !defined(__AVX512VP2INTERSECT__)
+/* Zen 4, where to spread a number over a register of 512 bits costs as much as half an addition, and
+   nothing as the operand of a multiplication: each is used once. */
 enum { GROUP = VECTOR / sizeof(real), KEYS = 8, COLUMNS = 16 };
+#elif defined(__AVX512F__)
+enum { GROUP = 2 * VECTOR / sizeof(real), KEYS = 8, COLUMNS = 8 };
 #elif defined(__clang__)
 enum { GROUP = 2 * VECTOR / sizeof(real), KEYS = 4, COLUMNS = 4 };
 #else
 enum { GROUP = VECTOR / sizeof(real), KEYS = 12, COLUMNS = 12 };
 #endif
 
-/* Keys of a tile that some lane of a group can see: up to the last of them. */
-/*@ requires \valid_read(last + (0 .. GROUP - 1));
+enum { ACROSS = 8, DOWN = 16 }; /* rows and columns of a piece that is transposed at once */
+enum { WIDE = 2 * VECTOR / sizeof(real) };
+
+/* Lanes that go through the softmax together: gcc does not make vectors of a shorter loop. */
+enum { SOFT = 32 };
+
+/* Keys of a tile that some of the lanes can see: up to the last of them. */
+/*@ requires \valid_read(last + (0 .. lanes - 1));
     assigns \nothing;
     ensures 0 <= \result <= keys;
 */
-static size_t group_keys(const int32_t *last, size_t keys) {
+static size_t group_keys(const int32_t *last, size_t lanes, size_t keys) {
   int32_t top = 0;
-  /*@ loop invariant 0 <= r <= GROUP;
+  /*@ loop invariant 0 <= r <= lanes;
       loop invariant 0 <= top;
       loop assigns r, top;
-      loop variant GROUP - r; */
-  for (size_t r = 0; r < GROUP; r++) top = last[r] > top ? last[r] : top;
+      loop variant lanes - r; */
+  for (size_t r = 0; r < lanes; r++) top = last[r] > top ? last[r] : top;
   return (size_t)top < keys ? (size_t)top : keys;
 }
 
+/* group_keys of every group. */
+/*@ requires \valid_read(last + (0 .. ATTEST_LANES - 1));
+    requires \valid(ends + (0 .. ATTEST_LANES / GROUP - 1));
+    assigns ends[0 .. ATTEST_LANES / GROUP - 1];
+*/
+static void group_ends(const int32_t *restrict last, size_t keys, size_t *restrict ends) {
+  /*@ loop invariant 0 <= i <= ATTEST_LANES / GROUP;
+      loop assigns i, ends[0 .. ATTEST_LANES / GROUP - 1];
+      loop variant ATTEST_LANES / GROUP - i; */
+  for (size_t i = 0; i < ATTEST_LANES / GROUP; i++)
+    ends[i] = group_keys(last + i * GROUP, GROUP, keys);
+}
+
+/* dst[c * dst_row + b] = src[b * src_row + c] for ACROSS rows b and DOWN columns c. The rows are first
+   interleaved, which compilers do with shuffles, and then written in pieces of ACROSS. */
+/*@ requires attest_fits((ACROSS - 1) * src_row) && attest_fits((DOWN - 1) * dst_row);
+    requires \valid_read(src + (0 .. attest_extent(ACROSS, src_row, DOWN) - 1));
+    requires \valid(dst + (0 .. attest_extent(DOWN, dst_row, ACROSS) - 1));
+    assigns dst[0 .. attest_extent(DOWN, dst_row, ACROSS) - 1];
+*/
+static void turn(const real *restrict src, size_t src_row, real *restrict dst, size_t dst_row) {
+  real t[ACROSS * DOWN];
+  /*@ loop invariant 0 <= c <= DOWN;
+      loop assigns c, t[0 .. ACROSS * DOWN - 1];
+      loop variant DOWN - c; */
+  for (size_t c = 0; c < DOWN; c++) {
+    /*@ loop invariant 0 <= b <= ACROSS;
+        loop assigns b, t[0 .. ACROSS * DOWN - 1];
+        loop variant ACROSS - b; */
+    for (size_t b = 0; b < ACROSS; b++)
+      t[c * ACROSS + b] = src[attest_row(b, src_row) /*@ ghost (ACROSS) */ + c];
+  }
+  /*@ loop invariant 0 <= c <= DOWN;
+      loop assigns c, dst[0 .. attest_extent(DOWN, dst_row, ACROSS) - 1];
+      loop variant DOWN - c; */
+  for (size_t c = 0; c < DOWN; c++) {
+    real *to = dst + attest_row(c, dst_row) /*@ ghost (DOWN) */;
+    /*@ loop invariant 0 <= b <= ACROSS;
+        loop assigns b, to[0 .. ACROSS - 1];
+        loop variant ACROSS - b; */
+    for (size_t b = 0; b < ACROSS; b++) to[b] = t[c * ACROSS + b];
+  }
+}
+
+/* Columns from .. width - 1 of a query row into its lane. */
+/*@ requires from <= width <= ATTEST_MAX_WIDTH;
+    requires \valid_read(row + (0 .. width - 1));
+    requires \valid(qt + (0 .. (width - 1) * ATTEST_LANES));
+    assigns qt[0 .. (width - 1) * ATTEST_LANES];
+*/
+static void load_row(const real *row, size_t from, size_t width, real *qt) {
+  /*@ loop invariant from <= c <= width;
+      loop assigns c, qt[0 .. (width - 1) * ATTEST_LANES];
+      loop variant width - c; */
+  for (size_t c = from; c < width; c++) qt[c * ATTEST_LANES] = row[c];
+}
+
 void attest_lanes_load(const real *q, size_t q_row, size_t count, size_t width, real *qt) {
+  const size_t blocks = count - count % ACROSS, columns = width - width % DOWN;
+  /*@ loop invariant 0 <= r <= blocks && r % ACROSS == 0;
+      loop assigns r, qt[0 .. width * ATTEST_LANES - 1];
+      loop variant blocks - r; */
+  for (size_t r = 0; r < blocks; r += ACROSS) {
+    const real *rows = q + attest_rows(r, q_row) /*@ ghost (ACROSS, count) */;
+    /*@ loop invariant 0 <= c <= columns && c % DOWN == 0;
+        loop assigns c, qt[0 .. width * ATTEST_LANES - 1];
+        loop variant columns - c; */
+    for (size_t c = 0; c < columns; c += DOWN)
+      turn(rows + c, q_row, qt + (c * ATTEST_LANES + r), ATTEST_LANES);
+  }
   /*@ loop invariant 0 <= r <= count;
       loop assigns r, qt[0 .. width * ATTEST_LANES - 1];
       loop variant count - r; */
-  for (size_t r = 0; r < count; r++) {
-    const real *row = q + attest_row(r, q_row) /*@ ghost (count) */;
-    /*@ loop invariant 0 <= c <= width;
-        loop assigns c, qt[0 .. width * ATTEST_LANES - 1];
-        loop variant width - c; */
-    for (size_t c = 0; c < width; c++) qt[c * ATTEST_LANES + r] = row[c];
-  }
+  for (size_t r = 0; r < count; r++)
+    load_row(q + attest_row(r, q_row) /*@ ghost (count) */, r < blocks ? columns : 0, width, qt + r);
   /*@ loop invariant count <= r <= ATTEST_LANES;
       loop assigns r, qt[0 .. width * ATTEST_LANES - 1];
       loop variant ATTEST_LANES - r; */
@@ -58,6 +133,40 @@ void attest_lanes_load(const real *q, size_t q_row, size_t count, size_t width, 
         loop variant width - c; */
     for (size_t c = 0; c < width; c++) qt[c * ATTEST_LANES + r] = 0;
   }
+}
+
+/* Columns from .. width - 1 of an output row out of its lane. */
+/*@ requires from <= width <= ATTEST_MAX_WIDTH;
+    requires \valid_read(acc + (0 .. (width - 1) * ATTEST_LANES));
+    requires \valid(row + (0 .. width - 1));
+    assigns row[0 .. width - 1];
+*/
+static void store_row(const real *acc, size_t from, size_t width, real *row) {
+  /*@ loop invariant from <= c <= width;
+      loop assigns c, row[0 .. width - 1];
+      loop variant width - c; */
+  for (size_t c = from; c < width; c++) row[c] = acc[c * ATTEST_LANES];
+}
+
+void attest_lanes_store(const real *acc, size_t count, size_t width, real *out, size_t out_row) {
+  const size_t blocks = count - count % DOWN, columns = width - width % ACROSS;
+  /*@ loop invariant 0 <= r <= blocks && r % DOWN == 0;
+      loop assigns r, out[0 .. attest_extent(count, out_row, width) - 1];
+      loop variant blocks - r; */
+  for (size_t r = 0; r < blocks; r += DOWN) {
+    real *rows = out + attest_rows(r, out_row) /*@ ghost (DOWN, count) */;
+    /*@ loop invariant 0 <= c <= columns && c % ACROSS == 0;
+        loop assigns c, out[0 .. attest_extent(count, out_row, width) - 1];
+        loop variant columns - c; */
+    for (size_t c = 0; c < columns; c += ACROSS)
+      turn(acc + (c * ATTEST_LANES + r), ATTEST_LANES, rows + c, out_row);
+  }
+  /*@ loop invariant 0 <= r <= count;
+      loop assigns r, out[0 .. attest_extent(count, out_row, width) - 1];
+      loop variant count - r; */
+  for (size_t r = 0; r < count; r++)
+    store_row(acc + r, r < blocks ? columns : 0, width,
+              out + attest_row(r, out_row) /*@ ghost (count) */);
 }
 
 /* One key for attest_lanes_scores, every lane. */
@@ -139,7 +248,9 @@ static void score_few(const real *restrict qt, const real *restrict k, size_t k_
 void attest_lanes_scores(const real *restrict qt, const real *restrict k, size_t k_row,
                          size_t keys, size_t width, real factor, const int32_t *restrict last,
                          real *restrict s) {
+  size_t ends[ATTEST_LANES / GROUP];
   size_t j = 0;
+  group_ends(last, keys, ends);
   /*@ loop invariant 0 <= j <= keys;
       loop assigns j, s[0 .. keys * ATTEST_LANES - 1];
       loop variant keys - j; */
@@ -149,7 +260,7 @@ void attest_lanes_scores(const real *restrict qt, const real *restrict k, size_t
         loop assigns g, s[0 .. keys * ATTEST_LANES - 1];
         loop variant ATTEST_LANES - g; */
     for (size_t g = 0; g < ATTEST_LANES; g += GROUP) {
-      if (j < group_keys(last + g, keys))
+      if (j < ends[g / GROUP])
         score_few(qt + g, few, k_row, width, factor, s + (j * ATTEST_LANES + g));
     }
   }
@@ -161,124 +272,246 @@ void attest_lanes_scores(const real *restrict qt, const real *restrict k, size_t
               s + j * ATTEST_LANES);
 }
 
-void attest_lanes_hide(real *restrict s, size_t keys, const int32_t *restrict first,
+/* attest_lanes_hide for a group of lanes. */
+/*@ requires 0 <= keys <= ATTEST_MAX_TILE;
+    requires \valid(s + (0 .. attest_extent(keys, ATTEST_LANES, SOFT) - 1));
+    requires \valid_read(first + (0 .. SOFT - 1));
+    requires \valid_read(last + (0 .. SOFT - 1));
+    assigns s[0 .. attest_extent(keys, ATTEST_LANES, SOFT) - 1];
+*/
+static void hide_group(real *restrict s, size_t keys, const int32_t *restrict first,
                        const int32_t *restrict last) {
   /*@ loop invariant 0 <= j <= keys;
-      loop assigns j, s[0 .. keys * ATTEST_LANES - 1];
+      loop assigns j, s[0 .. attest_extent(keys, ATTEST_LANES, SOFT) - 1];
       loop variant keys - j; */
   for (size_t j = 0; j < keys; j++) {
     const int32_t at = (int32_t)j;
-    /*@ loop invariant 0 <= r <= ATTEST_LANES;
-        loop assigns r, s[0 .. keys * ATTEST_LANES - 1];
-        loop variant ATTEST_LANES - r; */
-    for (size_t r = 0; r < ATTEST_LANES; r++) {
+    /*@ loop invariant 0 <= r <= SOFT;
+        loop assigns r, s[0 .. attest_extent(keys, ATTEST_LANES, SOFT) - 1];
+        loop variant SOFT - r; */
+    for (size_t r = 0; r < SOFT; r++) {
       const real y = s[j * ATTEST_LANES + r];
       s[j * ATTEST_LANES + r] = first[r] <= at && at < last[r] ? y : ATTEST_HIDDEN;
     }
   }
 }
 
-/* Scores to weights for one group of lanes. top: the largest score of the tile in each lane. */
-/*@ requires 1 <= keys <= ATTEST_MAX_TILE;
-    requires \valid(s + (0 .. attest_extent(keys, ATTEST_LANES, GROUP) - 1));
-    requires \valid_read(top + (0 .. GROUP - 1));
-    requires \valid(exponent + (0 .. GROUP - 1));
-    requires \valid(sum + (0 .. GROUP - 1));
-    requires \valid(factor + (0 .. GROUP - 1));
-    assigns s[0 .. attest_extent(keys, ATTEST_LANES, GROUP) - 1], exponent[0 .. GROUP - 1],
-            sum[0 .. GROUP - 1], factor[0 .. GROUP - 1];
+void attest_lanes_hide(real *restrict s, size_t keys, const int32_t *restrict first,
+                       const int32_t *restrict last) {
+  /*@ loop invariant 0 <= g <= ATTEST_LANES && g % SOFT == 0;
+      loop assigns g, s[0 .. keys * ATTEST_LANES - 1];
+      loop variant ATTEST_LANES - g; */
+  for (size_t g = 0; g < ATTEST_LANES; g += SOFT)
+    hide_group(s + g, group_keys(last + g, SOFT, keys), first + g, last + g);
+}
+
+/* Whether attest_near_weight serves a group of lanes. */
+/*@ requires \valid_read(exponent + (0 .. SOFT - 1));
+    assigns \nothing;
 */
-static void weigh_group(real *restrict s, size_t keys, const real *restrict top,
-                        real *restrict exponent, real *restrict sum, real *restrict factor) {
-  real against[GROUP], total[GROUP];
-  /*@ loop invariant 0 <= r <= GROUP;
-      loop assigns r, factor[0 .. GROUP - 1], total[0 .. GROUP - 1], against[0 .. GROUP - 1],
-                   exponent[0 .. GROUP - 1];
-      loop variant GROUP - r; */
-  for (size_t r = 0; r < GROUP; r++) {
-    const real raised = attest_raise(exponent[r], top[r]); /* rounding keeps the order of scores */
-    factor[r] = attest_pow2(exponent[r] - raised);
-    total[r] = sum[r] * factor[r];
-    against[r] = raised;
-    exponent[r] = raised;
-  }
+static int all_near(const real *restrict exponent) {
+  int far = 0;
+  /*@ loop invariant 0 <= r <= SOFT;
+      loop assigns r, far;
+      loop variant SOFT - r; */
+  for (size_t r = 0; r < SOFT; r++) far |= !attest_near(exponent[r]);
+  return !far;
+}
+
+/* The largest score of each lane of a group. */
+/*@ requires 0 <= keys <= ATTEST_MAX_TILE;
+    requires \valid_read(s + (0 .. attest_extent(keys, ATTEST_LANES, SOFT) - 1));
+    requires \valid(top + (0 .. SOFT - 1));
+    assigns top[0 .. SOFT - 1];
+*/
+static void top_group(const real *restrict s, size_t keys, real *restrict top) {
+  real a[SOFT];
+  /*@ loop invariant 0 <= r <= SOFT;
+      loop assigns r, a[0 .. SOFT - 1];
+      loop variant SOFT - r; */
+  for (size_t r = 0; r < SOFT; r++) a[r] = ATTEST_HIDDEN;
   /*@ loop invariant 0 <= j <= keys;
-      loop assigns j, total[0 .. GROUP - 1],
-                   s[0 .. attest_extent(keys, ATTEST_LANES, GROUP) - 1];
+      loop assigns j, a[0 .. SOFT - 1];
       loop variant keys - j; */
   for (size_t j = 0; j < keys; j++) {
-    /*@ loop invariant 0 <= r <= GROUP;
-        loop assigns r, total[0 .. GROUP - 1],
-                     s[0 .. attest_extent(keys, ATTEST_LANES, GROUP) - 1];
-        loop variant GROUP - r; */
-    for (size_t r = 0; r < GROUP; r++) {
-      const real p = attest_weight(s[j * ATTEST_LANES + r], against[r]);
+    /*@ loop invariant 0 <= r <= SOFT;
+        loop assigns r, a[0 .. SOFT - 1];
+        loop variant SOFT - r; */
+    for (size_t r = 0; r < SOFT; r++) {
+      const real y = s[j * ATTEST_LANES + r];
+      a[r] = y > a[r] ? y : a[r];
+    }
+  }
+  /*@ loop invariant 0 <= r <= SOFT;
+      loop assigns r, top[0 .. SOFT - 1];
+      loop variant SOFT - r; */
+  for (size_t r = 0; r < SOFT; r++) top[r] = a[r];
+}
+
+/* Raises the exponents to the largest scores of a tile, and rescales the sums. */
+/*@ requires \valid_read(top + (0 .. ATTEST_LANES - 1));
+    requires \valid(exponent + (0 .. ATTEST_LANES - 1));
+    requires \valid(sum + (0 .. ATTEST_LANES - 1));
+    requires \valid(factor + (0 .. ATTEST_LANES - 1));
+    assigns exponent[0 .. ATTEST_LANES - 1], sum[0 .. ATTEST_LANES - 1],
+            factor[0 .. ATTEST_LANES - 1];
+*/
+static void raise_lanes(const real *restrict top, real *restrict exponent, real *restrict sum,
+                        real *restrict factor) {
+  /*@ loop invariant 0 <= r <= ATTEST_LANES;
+      loop assigns r, exponent[0 .. ATTEST_LANES - 1], sum[0 .. ATTEST_LANES - 1],
+                   factor[0 .. ATTEST_LANES - 1];
+      loop variant ATTEST_LANES - r; */
+  for (size_t r = 0; r < ATTEST_LANES; r++) {
+    const real raised = attest_raise(exponent[r], top[r]); /* rounding keeps the order of scores */
+    const real by = attest_pow2(exponent[r] - raised);
+    exponent[r] = raised;
+    factor[r] = by;
+    sum[r] *= by;
+  }
+}
+
+/* Scores to weights for a group of lanes, any exponents. */
+/*@ requires 0 <= keys <= ATTEST_MAX_TILE;
+    requires \valid(s + (0 .. attest_extent(keys, ATTEST_LANES, SOFT) - 1));
+    requires \valid_read(exponent + (0 .. SOFT - 1));
+    requires \valid(sum + (0 .. SOFT - 1));
+    assigns s[0 .. attest_extent(keys, ATTEST_LANES, SOFT) - 1], sum[0 .. SOFT - 1];
+*/
+static void weigh_far(real *restrict s, size_t keys, const real *restrict exponent,
+                      real *restrict sum) {
+  /*@ loop invariant 0 <= j <= keys;
+      loop assigns j, sum[0 .. SOFT - 1],
+                   s[0 .. attest_extent(keys, ATTEST_LANES, SOFT) - 1];
+      loop variant keys - j; */
+  for (size_t j = 0; j < keys; j++) {
+    /*@ loop invariant 0 <= r <= SOFT;
+        loop assigns r, sum[0 .. SOFT - 1],
+                     s[0 .. attest_extent(keys, ATTEST_LANES, SOFT) - 1];
+        loop variant SOFT - r; */
+    for (size_t r = 0; r < SOFT; r++) {
+      const real p = attest_weight(s[j * ATTEST_LANES + r], exponent[r]);
+      s[j * ATTEST_LANES + r] = p;
+      sum[r] += p;
+    }
+  }
+}
+
+/* The same where attest_near holds for each exponent. */
+/*@ requires 0 <= keys <= ATTEST_MAX_TILE;
+    requires \valid(s + (0 .. attest_extent(keys, ATTEST_LANES, SOFT) - 1));
+    requires \valid_read(exponent + (0 .. SOFT - 1));
+    requires \valid(sum + (0 .. SOFT - 1));
+    assigns s[0 .. attest_extent(keys, ATTEST_LANES, SOFT) - 1], sum[0 .. SOFT - 1];
+*/
+static void weigh_near(real *restrict s, size_t keys, const real *restrict exponent,
+                       real *restrict sum) {
+  real low[SOFT], total[SOFT];
+  attest_bits fields[SOFT];
+  const size_t fours = keys - keys % 4;
+  /*@ loop invariant 0 <= r <= SOFT;
+      loop assigns r, low[0 .. SOFT - 1], fields[0 .. SOFT - 1], total[0 .. SOFT - 1];
+      loop variant SOFT - r; */
+  for (size_t r = 0; r < SOFT; r++) {
+    low[r] = attest_near_low(exponent[r]);
+    fields[r] = attest_near_fields(exponent[r]);
+    total[r] = sum[r];
+  }
+  /*@ loop invariant 0 <= j <= fours && j % 4 == 0;
+      loop assigns j, total[0 .. SOFT - 1],
+                   s[0 .. attest_extent(keys, ATTEST_LANES, SOFT) - 1];
+      loop variant fours - j; */
+  for (size_t j = 0; j < fours; j += 4) {
+    real *at = s + j * ATTEST_LANES;
+    /*@ loop invariant 0 <= r <= SOFT;
+        loop assigns r, total[0 .. SOFT - 1], at[0 .. 3 * ATTEST_LANES + SOFT - 1];
+        loop variant SOFT - r; */
+    for (size_t r = 0; r < SOFT; r++) {
+      attest_four y;
+      y.a = at[r];
+      y.b = at[ATTEST_LANES + r];
+      y.c = at[2 * ATTEST_LANES + r];
+      y.d = at[3 * ATTEST_LANES + r];
+      const attest_four p = attest_near_weights(y, low[r], fields[r]);
+      at[r] = p.a;
+      at[ATTEST_LANES + r] = p.b;
+      at[2 * ATTEST_LANES + r] = p.c;
+      at[3 * ATTEST_LANES + r] = p.d;
+      total[r] = total[r] + p.a + p.b + p.c + p.d; /* left to right, as one by one */
+    }
+  }
+  /*@ loop invariant fours <= j <= keys;
+      loop assigns j, total[0 .. SOFT - 1],
+                   s[0 .. attest_extent(keys, ATTEST_LANES, SOFT) - 1];
+      loop variant keys - j; */
+  for (size_t j = fours; j < keys; j++) {
+    /*@ loop invariant 0 <= r <= SOFT;
+        loop assigns r, total[0 .. SOFT - 1],
+                     s[0 .. attest_extent(keys, ATTEST_LANES, SOFT) - 1];
+        loop variant SOFT - r; */
+    for (size_t r = 0; r < SOFT; r++) {
+      const real p = attest_near_weight(s[j * ATTEST_LANES + r], low[r], fields[r]);
       s[j * ATTEST_LANES + r] = p;
       total[r] += p;
     }
   }
-  /*@ loop invariant 0 <= r <= GROUP;
-      loop assigns r, sum[0 .. GROUP - 1];
-      loop variant GROUP - r; */
-  for (size_t r = 0; r < GROUP; r++) sum[r] = total[r];
+  /*@ loop invariant 0 <= r <= SOFT;
+      loop assigns r, sum[0 .. SOFT - 1];
+      loop variant SOFT - r; */
+  for (size_t r = 0; r < SOFT; r++) sum[r] = total[r];
 }
 
 void attest_lanes_weights(real *restrict s, size_t keys, real *restrict exponent,
-                          real *restrict sum, real *restrict factor) {
+                          real *restrict sum, real *restrict factor,
+                          const int32_t *restrict last) {
   real top[ATTEST_LANES];
-  /*@ loop invariant 0 <= r <= ATTEST_LANES;
-      loop assigns r, top[0 .. ATTEST_LANES - 1];
-      loop variant ATTEST_LANES - r; */
-  for (size_t r = 0; r < ATTEST_LANES; r++) top[r] = ATTEST_HIDDEN;
-  /*@ loop invariant 0 <= j <= keys;
-      loop assigns j, top[0 .. ATTEST_LANES - 1];
-      loop variant keys - j; */
-  for (size_t j = 0; j < keys; j++) {
-    /*@ loop invariant 0 <= r <= ATTEST_LANES;
-        loop assigns r, top[0 .. ATTEST_LANES - 1];
-        loop variant ATTEST_LANES - r; */
-    for (size_t r = 0; r < ATTEST_LANES; r++) {
-      const real y = s[j * ATTEST_LANES + r];
-      top[r] = y > top[r] ? y : top[r];
-    }
-  }
-  /*@ loop invariant 0 <= g <= ATTEST_LANES && g % GROUP == 0;
-      loop assigns g, s[0 .. keys * ATTEST_LANES - 1], exponent[0 .. ATTEST_LANES - 1],
-                   sum[0 .. ATTEST_LANES - 1], factor[0 .. ATTEST_LANES - 1];
+  /*@ loop invariant 0 <= g <= ATTEST_LANES && g % SOFT == 0;
+      loop assigns g, top[0 .. ATTEST_LANES - 1];
       loop variant ATTEST_LANES - g; */
-  for (size_t g = 0; g < ATTEST_LANES; g += GROUP)
-    weigh_group(s + g, keys, top + g, exponent + g, sum + g, factor + g);
+  for (size_t g = 0; g < ATTEST_LANES; g += SOFT)
+    top_group(s + g, group_keys(last + g, SOFT, keys), top + g);
+  raise_lanes(top, exponent, sum, factor);
+  /*@ loop invariant 0 <= g <= ATTEST_LANES && g % SOFT == 0;
+      loop assigns g, s[0 .. keys * ATTEST_LANES - 1], sum[0 .. ATTEST_LANES - 1];
+      loop variant ATTEST_LANES - g; */
+  for (size_t g = 0; g < ATTEST_LANES; g += SOFT) {
+    const size_t end = group_keys(last + g, SOFT, keys);
+    if (all_near(exponent + g))
+      weigh_near(s + g, end, exponent + g, sum + g);
+    else
+      weigh_far(s + g, end, exponent + g, sum + g);
+  }
 }
 
-/* One column for attest_lanes_add, every lane. */
+/* One column for attest_lanes_add, one group of lanes. */
 /*@ requires attest_tile_sizes(keys, 1) && attest_fits((keys - 1) * v_row);
-    requires \valid_read(p + (0 .. keys * ATTEST_LANES - 1));
+    requires \valid_read(p + (0 .. attest_extent(keys, ATTEST_LANES, GROUP) - 1));
     requires \valid_read(v + (0 .. attest_extent(keys, v_row, 1) - 1));
-    requires \valid(acc + (0 .. ATTEST_LANES - 1));
-    requires \valid_read(factor + (0 .. ATTEST_LANES - 1));
-    assigns acc[0 .. ATTEST_LANES - 1];
+    requires \valid(acc + (0 .. GROUP - 1));
+    requires \valid_read(factor + (0 .. GROUP - 1));
+    assigns acc[0 .. GROUP - 1];
 */
 static void add_one(const real *restrict p, const real *restrict v, size_t v_row, size_t keys,
                     real *restrict acc, const real *restrict factor) {
-  real a[ATTEST_LANES];
-  /*@ loop invariant 0 <= r <= ATTEST_LANES;
-      loop assigns r, a[0 .. ATTEST_LANES - 1];
-      loop variant ATTEST_LANES - r; */
-  for (size_t r = 0; r < ATTEST_LANES; r++) a[r] = acc[r] * factor[r];
+  real a[GROUP];
+  /*@ loop invariant 0 <= r <= GROUP;
+      loop assigns r, a[0 .. GROUP - 1];
+      loop variant GROUP - r; */
+  for (size_t r = 0; r < GROUP; r++) a[r] = acc[r] * factor[r];
   /*@ loop invariant 0 <= j <= keys;
-      loop assigns j, a[0 .. ATTEST_LANES - 1];
+      loop assigns j, a[0 .. GROUP - 1];
       loop variant keys - j; */
   for (size_t j = 0; j < keys; j++) {
     const real x = v[attest_row(j, v_row) /*@ ghost (keys) */];
-    /*@ loop invariant 0 <= r <= ATTEST_LANES;
-        loop assigns r, a[0 .. ATTEST_LANES - 1];
-        loop variant ATTEST_LANES - r; */
-    for (size_t r = 0; r < ATTEST_LANES; r++) a[r] += p[j * ATTEST_LANES + r] * x;
+    /*@ loop invariant 0 <= r <= GROUP;
+        loop assigns r, a[0 .. GROUP - 1];
+        loop variant GROUP - r; */
+    for (size_t r = 0; r < GROUP; r++) a[r] += p[j * ATTEST_LANES + r] * x;
   }
-  /*@ loop invariant 0 <= r <= ATTEST_LANES;
-      loop assigns r, acc[0 .. ATTEST_LANES - 1];
-      loop variant ATTEST_LANES - r; */
-  for (size_t r = 0; r < ATTEST_LANES; r++) acc[r] = a[r];
+  /*@ loop invariant 0 <= r <= GROUP;
+      loop assigns r, acc[0 .. GROUP - 1];
+      loop variant GROUP - r; */
+  for (size_t r = 0; r < GROUP; r++) acc[r] = a[r];
 }
 
 /* COLUMNS columns for attest_lanes_add, one group of lanes. */
@@ -337,19 +570,19 @@ void attest_lanes_add(const real *restrict p, const real *restrict v, size_t v_r
       loop assigns g, acc[0 .. width * ATTEST_LANES - 1];
       loop variant ATTEST_LANES - g; */
   for (size_t g = 0; g < ATTEST_LANES; g += GROUP) {
-    const size_t end = group_keys(last + g, keys);
+    const size_t end = group_keys(last + g, GROUP, keys);
     if (end == 0) continue; /* these lanes see nothing: factor is 1 */
     /*@ loop invariant 0 <= c <= blocks && c % COLUMNS == 0;
         loop assigns c, acc[0 .. width * ATTEST_LANES - 1];
         loop variant width - c; */
     for (size_t c = 0; c < blocks; c += COLUMNS)
       add_few(p + g, v + c, v_row, end, acc + (c * ATTEST_LANES + g), factor + g);
+    /*@ loop invariant blocks <= c <= width;
+        loop assigns c, acc[0 .. width * ATTEST_LANES - 1];
+        loop variant width - c; */
+    for (size_t c = blocks; c < width; c++)
+      add_one(p + g, v + c, v_row, end, acc + (c * ATTEST_LANES + g), factor + g);
   }
-  /*@ loop invariant blocks <= c <= width;
-      loop assigns c, acc[0 .. width * ATTEST_LANES - 1];
-      loop variant width - c; */
-  for (size_t c = blocks; c < width; c++)
-    add_one(p, v + c, v_row, keys, acc + c * ATTEST_LANES, factor);
 }
 
 /* One column for attest_lanes_add_seen, every lane. */
@@ -397,18 +630,38 @@ void attest_lanes_add_seen(const real *restrict p, const real *restrict v, size_
     add_seen_one(p, v + c, v_row, keys, acc + c * ATTEST_LANES, factor);
 }
 
+/* x 0 is 0 but where x is NaN or infinite, and what is added up is NaN from then on. */
 int attest_lanes_finite(const real *v, size_t v_row, size_t keys, size_t width) {
+  real a[WIDE];
   int wild = 0;
+  const size_t blocks = width - width % WIDE;
+  /*@ loop invariant 0 <= b <= WIDE;
+      loop assigns b, a[0 .. WIDE - 1];
+      loop variant WIDE - b; */
+  for (size_t b = 0; b < WIDE; b++) a[b] = 0;
   /*@ loop invariant 0 <= j <= keys;
-      loop assigns j, wild;
+      loop assigns j, wild, a[0 .. WIDE - 1];
       loop variant keys - j; */
   for (size_t j = 0; j < keys; j++) {
     const real *row = v + attest_row(j, v_row) /*@ ghost (keys) */;
-    /*@ loop invariant 0 <= c <= width;
+    /*@ loop invariant 0 <= c <= blocks && c % WIDE == 0;
+        loop assigns c, a[0 .. WIDE - 1];
+        loop variant blocks - c; */
+    for (size_t c = 0; c < blocks; c += WIDE) {
+      /*@ loop invariant 0 <= b <= WIDE;
+          loop assigns b, a[0 .. WIDE - 1];
+          loop variant WIDE - b; */
+      for (size_t b = 0; b < WIDE; b++) a[b] += row[c + b] * 0;
+    }
+    /*@ loop invariant blocks <= c <= width;
         loop assigns c, wild;
         loop variant width - c; */
-    for (size_t c = 0; c < width; c++) wild |= row[c] - row[c] != 0;
+    for (size_t c = blocks; c < width; c++) wild |= row[c] * 0 != 0;
   }
+  /*@ loop invariant 0 <= b <= WIDE;
+      loop assigns b, wild;
+      loop variant WIDE - b; */
+  for (size_t b = 0; b < WIDE; b++) wild |= a[b] != 0;
   return !wild;
 }
 

@@ -24,6 +24,16 @@
 */
 void attest_lanes_load(const real *q, size_t q_row, size_t count, size_t width, real *qt);
 
+/* The first `count` lanes to output rows: out[r * out_row + c] = acc[c * LANES + r]. */
+#define attest_lanes_store ATTEST_NEST(attest_lanes_store)
+/*@ requires 1 <= count <= ATTEST_LANES && 1 <= width <= ATTEST_MAX_WIDTH;
+    requires attest_fits((count - 1) * out_row);
+    requires \valid_read(acc + (0 .. width * ATTEST_LANES - 1));
+    requires \valid(out + (0 .. attest_extent(count, out_row, width) - 1));
+    assigns out[0 .. attest_extent(count, out_row, width) - 1];
+*/
+void attest_lanes_store(const real *acc, size_t count, size_t width, real *out, size_t out_row);
+
 /* Dot products of every lane with every key of a tile, times factor (at most 1 in size, so that
    nothing overflows): s[j * LANES + r] = factor * <q_r, k_j>. Lane r need not see key last[r] of the tile and beyond; s
    may keep what it was there. */
@@ -39,7 +49,8 @@ void attest_lanes_scores(const real *restrict qt, const real *restrict k, size_t
                          real *restrict s);
 
 /* s := -inf at the keys a lane may not see: lane r sees key j of the tile where
-   first[r] <= j < last[r]. */
+   first[r] <= j < last[r]. What is at and beyond last[r] may stay as it was where the functions below
+   do not look at it. */
 /*@ requires 1 <= keys <= ATTEST_MAX_TILE;
     requires \valid(s + (0 .. keys * ATTEST_LANES - 1));
     requires \valid_read(first + (0 .. ATTEST_LANES - 1));
@@ -50,8 +61,10 @@ void attest_lanes_hide(real *restrict s, size_t keys, const int32_t *restrict fi
                        const int32_t *restrict last);
 
 /* Scores to weights, in place. exponent is raised where a score calls for it, sum is rescaled and
-   gains the new weights, and factor is the power of two by which acc must be rescaled. */
+   gains the new weights, and factor is the power of two by which acc must be rescaled. Keys at and
+   beyond last[r] count as hidden, and may be left as they are. */
 /*@ requires 1 <= keys <= ATTEST_MAX_TILE;
+    requires \valid_read(last + (0 .. ATTEST_LANES - 1));
     requires \valid(s + (0 .. keys * ATTEST_LANES - 1));
     requires \valid(exponent + (0 .. ATTEST_LANES - 1));
     requires \valid(sum + (0 .. ATTEST_LANES - 1));
@@ -60,7 +73,8 @@ void attest_lanes_hide(real *restrict s, size_t keys, const int32_t *restrict fi
             sum[0 .. ATTEST_LANES - 1], factor[0 .. ATTEST_LANES - 1];
 */
 void attest_lanes_weights(real *restrict s, size_t keys, real *restrict exponent,
-                          real *restrict sum, real *restrict factor);
+                          real *restrict sum, real *restrict factor,
+                          const int32_t *restrict last);
 
 /* acc[c * LANES + r] := factor[r] * acc + sum over the keys of p[j * LANES + r] * v[j * v_row + c],
    left to right. A hidden key has weight 0 and changes no sum where its values are finite, since

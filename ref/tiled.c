@@ -197,7 +197,8 @@ static void weigh_block(const attest_head h, attest_rule rule, lane_block b, siz
   }
 }
 
-/* Weight -1, as attest_lanes_add_seen wants it, for the hidden keys of a tile. */
+/* Weight -1, as attest_lanes_add_seen wants it, for the hidden keys of a tile, and in lanes without a
+   row. */
 /*@ requires attest_sizes(h) && attest_inputs(h) && block_ok(h, b) && tile_ok(b, j, keys);
     requires \valid_read(first + (0 .. ATTEST_LANES - 1));
     requires \valid_read(last + (0 .. ATTEST_LANES - 1));
@@ -206,18 +207,40 @@ static void weigh_block(const attest_head h, attest_rule rule, lane_block b, siz
 */
 static void mark_hidden(const attest_head h, lane_block b, size_t j, size_t keys,
                         const int32_t *first, const int32_t *last, real *s) {
-  /*@ loop invariant 0 <= r <= b.count;
+  /*@ loop invariant 0 <= r <= ATTEST_LANES;
       loop assigns r, s[0 .. keys * ATTEST_LANES - 1];
-      loop variant b.count - r; */
-  for (size_t r = 0; r < b.count; r++) {
+      loop variant ATTEST_LANES - r; */
+  for (size_t r = 0; r < ATTEST_LANES; r++) {
     /*@ loop invariant 0 <= t <= keys;
         loop assigns t, s[0 .. keys * ATTEST_LANES - 1];
         loop variant keys - t; */
     for (size_t t = 0; t < keys; t++) {
-      if ((int32_t)t < first[r] || last[r] <= (int32_t)t || attest_masked(h, b.row + r, j + t))
+      if (r >= b.count || (int32_t)t < first[r] || last[r] <= (int32_t)t ||
+          attest_masked(h, b.row + r, j + t))
         s[t * ATTEST_LANES + r] = -1;
     }
   }
+}
+
+/* How many keys of a tile come before the first that is hidden from some row; the last one is. */
+/*@ requires tile_ok(b, j, keys);
+    assigns \nothing;
+    ensures 0 <= \result < keys;
+*/
+static size_t clear_keys(lane_block b, size_t j, size_t keys) {
+  if (!b.plain || j < b.inner || b.outer <= j || b.outer - j >= keys) return 0;
+  return b.outer - j;
+}
+
+/* Whether every value is finite that a hidden key of a tile has. */
+/*@ requires attest_sizes(h) && attest_inputs(h) && block_ok(h, b) && tile_ok(b, j, keys);
+    requires \valid_read(v + (0 .. attest_extent(keys, h.v_row, h.value_width) - 1));
+    assigns \nothing;
+*/
+static int hidden_finite(const attest_head h, lane_block b, size_t j, size_t keys, const real *v) {
+  const size_t clear = clear_keys(b, j, keys);
+  const real *rest = v + attest_rows(clear, h.v_row) /*@ ghost (keys - clear, keys) */;
+  return attest_lanes_finite(rest, h.v_row, keys - clear, h.value_width);
 }
 
 /* acc and the values of a tile, weighted by s. */
@@ -233,7 +256,7 @@ static void add_tile(const attest_head h, lane_block b, size_t j, size_t keys, i
                      const int32_t *first, const int32_t *last, real *s, real *acc,
                      const real *factor) {
   const real *v = h.v + attest_rows(j, h.v_row) /*@ ghost (keys, h.kv_len) */;
-  if (hidden && !attest_lanes_finite(v, h.v_row, keys, h.value_width)) {
+  if (hidden && !hidden_finite(h, b, j, keys, v)) {
     mark_hidden(h, b, j, keys, first, last, s);
     attest_lanes_add_seen(s, v, h.v_row, keys, h.value_width, acc, factor);
   } else {
@@ -253,18 +276,58 @@ static void add_tile(const attest_head h, lane_block b, size_t j, size_t keys, i
 */
 static void finish_block(const attest_head h, lane_block b, real *acc, const real *exponent,
                          const real *sum, const int *seen) {
+  real *out = h.out + attest_rows(b.row, h.out_row) /*@ ghost (b.count, h.q_len) */;
   attest_lanes_divide(acc, h.value_width, sum, seen);
+  attest_lanes_store(acc, b.count, h.value_width, out, h.out_row);
+  if (!h.lse) return;
   /*@ loop invariant 0 <= r <= b.count;
-      loop assigns r, h.out[0 .. attest_extent(h.q_len, h.out_row, h.value_width) - 1],
-                   h.lse[0 .. h.q_len - 1];
+      loop assigns r, h.lse[0 .. h.q_len - 1];
       loop variant b.count - r; */
-  for (size_t r = 0; r < b.count; r++) {
-    real *out = h.out + attest_row(b.row + r, h.out_row) /*@ ghost (h.q_len) */;
-    /*@ loop invariant 0 <= c <= h.value_width;
-        loop assigns c, out[0 .. h.value_width - 1];
-        loop variant h.value_width - c; */
-    for (size_t c = 0; c < h.value_width; c++) out[c] = acc[c * ATTEST_LANES + r];
-    if (h.lse) h.lse[b.row + r] = attest_log_sum_exp(exponent[r], sum[r], seen[r]);
+  for (size_t r = 0; r < b.count; r++)
+    h.lse[b.row + r] = attest_log_sum_exp(exponent[r], sum[r], seen[r]);
+}
+
+/* Asks for the line of memory that holds *p, where compilers have a word for it: a hint, which changes
+   no value. */
+/*@ assigns \nothing; */
+static inline void fetch(const real *p) {
+#if defined(__GNUC__) && !defined(__FRAMAC__)
+  __builtin_prefetch(p, 0, 2);
+#else
+  (void)p;
+#endif
+}
+
+enum { LINE = 64 / sizeof(real) }; /* reals in a line of memory on most machines */
+
+/* One row of an array. */
+/*@ requires width <= ATTEST_MAX_WIDTH;
+    assigns \nothing;
+*/
+static void fetch_row(const real *row, size_t width) {
+  /*@ loop invariant 0 <= c && c % LINE == 0;
+      loop assigns c;
+      loop variant width + LINE - c; */
+  for (size_t c = 0; c < width; c += LINE) fetch(row + c);
+}
+
+/* What the block after b reads and no block before it has, early enough to be at hand then: its
+   queries, and under a causal mask as many keys and values. Without it the kernels wait. */
+/*@ requires attest_sizes(h) && attest_inputs(h) && attest_outputs(h) && block_ok(h, b);
+    assigns \nothing;
+*/
+static void fetch_next(const attest_head h, lane_block b) {
+  const size_t row = b.row + b.count, rows = h.q_len - row;
+  const size_t keys = h.key_length - b.end;
+  /*@ loop invariant 0 <= r <= ATTEST_LANES;
+      loop assigns r;
+      loop variant ATTEST_LANES - r; */
+  for (size_t r = 0; r < ATTEST_LANES; r++) {
+    if (r < rows) fetch_row(h.q + attest_row(row + r, h.q_row) /*@ ghost (h.q_len) */, h.width);
+    if (r < keys) {
+      fetch_row(h.k + attest_row(b.end + r, h.k_row) /*@ ghost (h.kv_len) */, h.width);
+      fetch_row(h.v + attest_row(b.end + r, h.v_row) /*@ ghost (h.kv_len) */, h.value_width);
+    }
   }
 }
 
@@ -301,6 +364,7 @@ static void tiled_block(const attest_head h, attest_rule rule, lane_block b, siz
 
   const real *q = h.q + attest_rows(b.row, h.q_row) /*@ ghost (b.count, h.q_len) */;
   attest_lanes_load(q, h.q_row, b.count, h.width, qt);
+  fetch_next(h, b);
 
   size_t j = b.begin;
   /*@ loop invariant b.begin <= j <= b.end;
@@ -312,7 +376,7 @@ static void tiled_block(const attest_head h, attest_rule rule, lane_block b, siz
   while (j < b.end) {
     const size_t keys = b.end - j < tile ? b.end - j : tile;
     const int hidden = score_tile(h, rule, b, j, keys, qt, first, last, s, seen);
-    attest_lanes_weights(s, keys, exponent, sum, factor);
+    attest_lanes_weights(s, keys, exponent, sum, factor, last);
     add_tile(h, b, j, keys, hidden, first, last, s, acc, factor);
     j += keys;
   }
