@@ -34,12 +34,13 @@ ISA_OBJS := $(foreach i,$(ISAS),$(foreach n,$(NEST),$(BUILD)/isa/$(n)_$(i)_f32.o
 LIB_OBJS := $(ONCE:%=$(BUILD)/ref/%.o) $(TWICE:%=$(BUILD)/ref/%_f32.o) $(TWICE:%=$(BUILD)/ref/%_f64.o)
 PIC_OBJS := $(LIB_OBJS:$(BUILD)/ref/%=$(BUILD)/pic/%)
 ORACLE_OBJS := $(patsubst ref/oracle/%.c,$(BUILD)/oracle/%.o,$(sort $(wildcard ref/oracle/*.c)))
+Q16_OBJS := $(patsubst fixed/%.c,$(BUILD)/fixed/%.o,$(sort $(wildcard fixed/*.c)))
 ONNX := $(BUILD)/gen/onnx.pb-c
-TOOL_PATHS := -Iref -Iref/oracle -Iref/tool -Iref/tool/io -I$(BUILD)/gen
+TOOL_PATHS := -Iref -Ifixed -Iref/oracle -Iref/tool -Iref/tool/io -I$(BUILD)/gen
 TOOL_OBJS := $(patsubst ref/tool/%.c,$(BUILD)/tool/%.o,$(sort $(wildcard ref/tool/*.c ref/tool/io/*.c))) $(ONNX).o
 IO_OBJS := $(patsubst ref/tool/%.c,$(BUILD)/tool/%.o,$(sort $(wildcard ref/tool/io/*.c))) $(ONNX).o
 TEST_OBJS := $(filter-out $(BUILD)/tool/main.o,$(TOOL_OBJS))
-LIBS := $(BUILD)/libattest_oracle.a $(BUILD)/libattest.a
+LIBS := $(BUILD)/libattest_oracle.a $(BUILD)/libattest.a $(BUILD)/libattest_q16.a
 # Tests: those of code that knows real are built as float and as double, the others once.
 REAL_TESTS := $(wildcard $(addprefix tests/unit/test_,$(addsuffix .c, \
   bits decode exp2 functions layer naive part score status visible)) tests/conformance/*.c)
@@ -95,6 +96,7 @@ exhaustive:
 	@$(BUILD)/tests/functions 1
 	@$(BUILD)/tests/oracle/arb 8000
 	@$(BUILD)/tests/oracle/soundness 1000000
+	@$(BUILD)/tests/oracle/q16 10000000
 	@proofs/gappa/run
 
 $(BUILD)/ref/%_f32.o: ref/%.c
@@ -143,6 +145,12 @@ $(BUILD)/libattest.a: $(LIB_OBJS) $(ISA_OBJS)
 	$(AR) rcs $@ $^
 $(BUILD)/libattest.so: $(PIC_OBJS) $(ISA_OBJS)
 	$(CC) $(SAN) -shared -Wl,-soname,libattest.so.0 -o $@ $^ -lm
+$(BUILD)/fixed/%.o: fixed/%.c
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS_ALL) -fPIC -c $< -o $@
+$(BUILD)/libattest_q16.a: $(Q16_OBJS)
+	@rm -f $@
+	$(AR) rcs $@ $^
 $(BUILD)/libattest_oracle.a: $(ORACLE_OBJS)
 	@rm -f $@
 	$(AR) rcs $@ $^
@@ -178,7 +186,7 @@ $(BUILD)/tests/functions: $(wildcard tests/exhaustive/*.c) $(wildcard ref/*.h)
 	@mkdir -p $(@D)
 	$(CC) $(filter-out -MMD -MP,$(CFLAGS_ALL)) -Iref -o $@ $(wildcard tests/exhaustive/*.c) -lmpfr -lgmp -lm
 
-ORACLE_TESTS := $(addprefix $(BUILD)/tests/oracle/,arb soundness tightness)
+ORACLE_TESTS := $(addprefix $(BUILD)/tests/oracle/,arb soundness tightness q16)
 unit: $(UNIT) $(ORACLE_TESTS)
 
 install:
@@ -198,4 +206,4 @@ install:
 clean:
 	rm -rf $(BUILD)
 
--include $(wildcard $(BUILD)/ref/*.d $(BUILD)/ref/*/*.d $(BUILD)/pic/*.d $(BUILD)/pic/*/*.d $(BUILD)/isa/*.d $(BUILD)/tool/*.d $(BUILD)/oracle/*.d $(BUILD)/tool/io/*.d $(BUILD)/tests/*.d $(BUILD)/tests/*/*.d)
+-include $(wildcard $(BUILD)/ref/*.d $(BUILD)/ref/*/*.d $(BUILD)/pic/*.d $(BUILD)/pic/*/*.d $(BUILD)/isa/*.d $(BUILD)/tool/*.d $(BUILD)/oracle/*.d $(BUILD)/fixed/*.d $(BUILD)/tool/io/*.d $(BUILD)/tests/*.d $(BUILD)/tests/*/*.d)

@@ -212,7 +212,7 @@ attest_allowance *attest_allowance_start(const attest_facts *facts, const attest
     return NULL;
   }
   attest_bound_row_start(&a->row);
-  a->row.broken = facts->broken;
+  a->row.broken = facts->broken || !attest_bound_steady(claim, facts->m);
   for (size_t j = 0; j < n && !a->row.broken; j++) {
     const key_facts *key = &facts->keys[j];
     const attest_score_error e =

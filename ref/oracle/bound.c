@@ -193,6 +193,10 @@ void attest_bound_row_start(attest_row_error *row) {
   row->broken = 0;
 }
 
+int attest_bound_steady(const attest_claim *c, double m) {
+  return 2 * c->shift_error * m * ATTEST_BOUND_SLACK <= 0.25;
+}
+
 double attest_bound_share(attest_score_error e, double weight, double log_weight) {
   if (e.up <= 1) return weight * (1 + grows_by(e.up));
   if (!(e.up < INFINITY)) return INFINITY;
@@ -342,4 +346,15 @@ double attest_bound_lse_base_2(const attest_claim *c, const attest_row_error *ro
   double e = log2e * (natural + 3 * c->accum.u * (lse + natural)) + c->accum.tiny;
   e = (e + c->output.u * (log2e * lse + e) + c->output.tiny) * ATTEST_BOUND_SLACK;
   return log2e * lse + e < c->output.largest && log2e * lse + e < c->accum.largest ? e : INFINITY;
+}
+
+/* How far a share of a row may be from the exact one (proofs/fixed.md, "Outputs"). */
+static double q16_share(double keys) { return 3.5e-8 + keys * 0x1p-38; }
+
+double attest_bound_q16_output(double keys, double spread) {
+  return (0x1p-17 + spread * q16_share(keys)) * (1 + 1e-6);
+}
+
+double attest_bound_q16_weight(double keys) {
+  return (1 + 0x1p-10) * 0x1p-16 + 2 * q16_share(keys) * (1 + 1e-6);
 }

@@ -94,6 +94,10 @@ void attest_bound_row_start(attest_row_error *row);
 void attest_bound_row_add(attest_row_error *row, attest_score_error e, double weight,
                           double log_weight);
 
+/* Whether the largest computed weight is sure to be about 1 (4.2): 0 where a maximum of size m, rounded
+   when it is multiplied late, may make it another number. Nothing is promised about such a row. */
+int attest_bound_steady(const attest_claim *claim, double m);
+
 /* Shares of key j, before the division by row->kept: the most that its weight can differ by, and
    the most that it can be. */
 double attest_bound_share_error(attest_score_error e, double weight, double log_weight);
@@ -124,5 +128,11 @@ double attest_bound_lse(const attest_claim *claim, const attest_row_error *row, 
                         double lse);
 double attest_bound_lse_base_2(const attest_claim *claim, const attest_row_error *row,
                                double rescales, double lse);
+
+/* fixed/: naive, tiled and decode (proofs/fixed.md). keys: the visible ones; spread: largest minus
+   smallest visible value of the column. An output, and a weight as given out; the exact sum of a row of
+   weights is 1. */
+double attest_bound_q16_output(double keys, double spread);
+double attest_bound_q16_weight(double keys);
 
 #endif

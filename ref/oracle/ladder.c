@@ -320,7 +320,8 @@ static void climb_weight(climb *c, size_t index) {
 }
 
 /* Log-sum-exp of the f64 rung in the base asked for, and a first radius: |lse| is not known before
-   the bound, but twice what was computed is enough wherever the bound is of use. */
+   the bound, but 2 |computed| + 1 is enough where the bound comes out below half of |computed| + 1
+   (proofs/oracle.md, section 10). */
 static attest_enclosure lse_f64(const ladder *l, size_t i) {
   const double natural = l->lse[i];
   const int base_2 = l->options->lse_base == ATTEST_BASE_2;
@@ -338,7 +339,7 @@ static void climb_lse(climb *c) {
   if (has_f64(l) && allowance(c)) {
     attest_enclosure e = lse_f64(l, c->i);
     const double radius = attest_allowance_lse(c->allowance, base, e);
-    const int fits = radius < e.radius;
+    const int fits = radius < e.radius / 2;
     e.radius = radius;
     if (fits && try_answer(l, a, c->i, e, ATTEST_RUNG_F64)) return;
   }
@@ -392,7 +393,7 @@ static int rough_lse(ladder *l, size_t i, const attest_row_error *row) {
   const double radius = l->options->lse_base == ATTEST_BASE_2
                             ? attest_bound_lse_base_2(&l->claim, row, 0, size)
                             : attest_bound_lse(&l->claim, row, 0, size);
-  const int fits = radius < 1;
+  const int fits = radius < e.radius / 2;
   e.radius = radius;
   return fits && try_answer(l, &l->result->lse, i, e, ATTEST_RUNG_F64);
 }

@@ -56,6 +56,8 @@ const char attest_check_help[] =
     "  --report FILE       also a page (HTML, nothing else needed) that shows where errors are\n"
     "  --threads N         as many as the machine has; the result is the same for any number\n"
     "\n"
+    "Not covered by any claim: weights taken as exp(score - log-sum-exp) instead of\n"
+    "divided by their own sum.\n"
     "NaN must be NaN; a column with a visible infinity may also be NaN; a hidden key must weigh\n"
     "exactly 0.\n"
     "Exit code 0: PASS; 1: FAIL, some element is over its allowance; 2: bad usage or input;\n"
@@ -172,7 +174,10 @@ static int check_pairs(const attest_check_options *o, const char *seen, attest_f
   for (size_t i = 0; i < sizeof of_kernels / sizeof of_kernels[0] && o->claimed.engine; i++)
     if (seen[of_kernels[i] - OPT_GOT])
       return ATTEST_FAIL(fault, "%s: has no place in --claim attest", name_of(of_kernels[i]));
-  return 0;
+  for (size_t i = 0; i < sizeof o->got / sizeof o->got[0]; i++)
+    if (attest_spare(o->report, o->got[i], fault) != 0)
+      return -1;
+  return attest_options_spare(&o->problem, o->report, fault);
 }
 
 int attest_check_options_parse(int argc, char **argv, attest_check_options *o,

@@ -247,6 +247,9 @@ static void judge_sum(const row *r) {
 static void judge_weights(const row *r) {
   const attest_check *check = r->judge->check;
   const int finite = r->view.kind == ATTEST_ROW_FINITE;
+  /* nothing promised: the row may have become NaN */
+  const int nothing =
+      finite && isinf(attest_allowance_row_sum(r->allowances[ATTEST_PART_WEIGHTS]));
   size_t next = 0;
   double got;
 
@@ -259,7 +262,7 @@ static void judge_weights(const row *r) {
       /* A weight is from 0 to 1, and 1 where it is the only one. */
       e.vacuous = !(e.allowance < 1) && r->view.count > 1;
     } else if (r->view.kind == ATTEST_ROW_NAN ||
-               (r->view.kind == ATTEST_ROW_EMPTY && check->empty_nan)) {
+               (r->view.kind == ATTEST_ROW_EMPTY && check->empty_nan) || nothing) {
       /* Divided by NaN, or 0 by 0, a hidden key's weight becomes NaN too. */
       e.demand = ATTEST_DEMAND_EQUAL_OR_NAN;
     }

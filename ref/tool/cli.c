@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 
 int attest_report(const char *command, const attest_fault *fault) {
   fflush(stdout);
@@ -68,6 +69,25 @@ int attest_once(const char **place, const char *option, const char *value, attes
     return ATTEST_FAIL(fault, "%s: given twice", option);
   *place = value;
   return 0;
+}
+
+int attest_spare(const char *output, const char *input, attest_fault *fault) {
+  struct stat out, in;
+  char path[4096];
+  const char *inside;
+  size_t length;
+
+  if (output == NULL || input == NULL || stat(output, &out) != 0)
+    return 0;
+  inside = strstr(input, ".npz:");
+  length = inside != NULL ? (size_t)(inside - input) + 4 : strlen(input);
+  if (length >= sizeof path)
+    return 0; /* longer than a path may be: reading it will fail */
+  memcpy(path, input, length);
+  path[length] = '\0';
+  if (stat(path, &in) != 0 || in.st_dev != out.st_dev || in.st_ino != out.st_ino)
+    return 0;
+  return ATTEST_FAIL(fault, "%s: is an input, and would be replaced", output);
 }
 
 int attest_parse_integer(const char *option, const char *text, int64_t low, int64_t high,

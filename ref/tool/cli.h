@@ -48,6 +48,10 @@ const char *attest_next_value(int argc, char **argv);
 /* Stores value where nothing was stored before; the second time is an error. */
 int attest_once(const char **place, const char *option, const char *value, attest_fault *fault);
 
+/* An output that is also an input would be lost: 0, or -1 with *fault set. Either may be NULL; an input
+   may be FILE.npz:NAME. Called before the output is made. */
+int attest_spare(const char *output, const char *input, attest_fault *fault);
+
 /* Whole numbers from low to high in plain decimal, nothing before or after. */
 int attest_parse_integer(const char *option, const char *text, int64_t low, int64_t high,
                          int64_t *value, attest_fault *fault);

@@ -132,8 +132,8 @@ static int parse(int argc, char **argv, layer_options *o, attest_fault *fault) {
       return ATTEST_FAIL(fault, "%s FILE is missing (attest layer --help)", o->files[i].option);
   if (o->results.paths[0] == NULL)
     return ATTEST_FAIL(fault, "-o FILE is missing (attest layer --help)");
-  if (o->problem.oracle)
-    return ATTEST_FAIL(fault, "--engine: oracle is not available for layers");
+  if (o->problem.oracle || o->problem.q16)
+    return ATTEST_FAIL(fault, "--engine: a layer has naive and tiled");
   if (o->problem.dtype_given && o->problem.dtype == ATTEST_DT_I32)
     return ATTEST_FAIL(fault, "--dtype: q16 is not available for layers");
   return 0;

@@ -57,9 +57,9 @@ static int take_engine(attest_options *options, const char *value, attest_fault 
   else if (strcmp(value, "oracle") == 0)
     options->oracle = 1;
   else if (strcmp(value, "q16") == 0)
-    return ATTEST_FAIL(fault, "--engine: %s is not available in this version", value);
+    options->q16 = 1;
   else
-    return ATTEST_FAIL(fault, "--engine: '%s' is not naive, tiled or oracle", value);
+    return ATTEST_FAIL(fault, "--engine: '%s' is not naive, tiled, oracle or q16", value);
   return 0;
 }
 
@@ -79,6 +79,15 @@ static int take_dtype(attest_options *options, const char *value, attest_fault *
     return 0;
   }
   return ATTEST_FAIL(fault, "--dtype: '%s' is not f64, f32, f16, bf16 or q16", value);
+}
+
+int attest_options_spare(const attest_options *o, const char *output, attest_fault *fault) {
+  const char *const inputs[] = {o->q, o->k, o->v, o->past_k, o->past_v, o->kv_len, o->mask};
+
+  for (size_t i = 0; i < sizeof inputs / sizeof inputs[0]; i++)
+    if (attest_spare(output, inputs[i], fault) != 0)
+      return -1;
+  return 0;
 }
 
 /* The option's name, for messages; NULL where it is none of those in this file. */

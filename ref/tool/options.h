@@ -27,6 +27,7 @@ typedef struct attest_options {
 
   attest_engine engine; /* ATTEST_TILED includes the decode nest for few query rows */
   int oracle;           /* not an engine of ref/: inputs as they are, results rounded once */
+  int q16;              /* nor this: fixed/, integers in Q16.16 */
   size_t tile;
   int dtype_given;
   attest_dtype dtype; /* ATTEST_DT_I32: Q16.16 */
@@ -84,15 +85,19 @@ enum {
   "  --engine E      tiled (the default) or naive: the same bits but where numbers\n"  \
   "                  come near the ends of the format's range. tiled takes the decode\n" \
   "                  nest for at most 4 query rows. attest run also has oracle: inputs\n" \
-  "                  exactly as stored, every result correctly rounded\n"              \
+  "                  exactly as stored, every result correctly rounded; and q16: in\n"  \
+  "                  integers, float inputs rounded to Q16.16, int32 taken as such\n"   \
   "  --tile N        keys in one tile of the tiled engine, 1 to 65536 (128)\n"           \
-  "  --dtype T       format of the output: f64, f32, f16 or bf16, and q16 (int32,\n"   \
-  "                  Q16.16) with the oracle. naive and tiled work in f64 for f64 and\n" \
+  "  --dtype T       format of the output: f64, f32, f16 or bf16; q16 (int32, Q16.16)\n"   \
+  "                  with the oracle, and always with q16. naive and tiled work in f64 for f64 and\n" \
   "                  in f32 otherwise: inputs are rounded to it once, and the result\n" \
   "                  once more for f16 and bf16.\n"
 
 /* Defaults. */
 void attest_options_start(attest_options *options);
+
+/* attest_spare against every input file of a problem. */
+int attest_options_spare(const attest_options *options, const char *output, attest_fault *fault);
 
 /* Takes option `id` with its value (NULL: none). Returns 0, or -1 with *fault set, also where the
    option is given twice or is not one of the above. */

@@ -40,11 +40,18 @@ static int load_q(attest_problem *p, const attest_options *o, attest_fault *faul
   if (attest_tensor_read(o->q, o->bf16, 2, 4, &raw, fault) != 0)
     return -1;
   p->dtype = o->dtype_given ? o->dtype : attest_default_dtype(raw.dtype);
-  if (p->dtype == ATTEST_DT_I32 && !o->oracle) {
+  if (o->q16) {
+    if (o->dtype_given && o->dtype != ATTEST_DT_I32) {
+      attest_array_free(&raw);
+      return ATTEST_FAIL(fault, "--dtype: --engine q16 writes q16");
+    }
+    p->dtype = ATTEST_DT_I32;
+  } else if (p->dtype == ATTEST_DT_I32 && !o->oracle) {
     attest_array_free(&raw);
-    return ATTEST_FAIL(fault, "--dtype: q16 needs --engine oracle");
+    return ATTEST_FAIL(fault, "--dtype: q16 needs --engine oracle or q16");
   }
-  p->wide = o->oracle || p->dtype == ATTEST_DT_F64;
+  p->wide = o->q16 ? ATTEST_WIDE_Q16
+                   : o->oracle || p->dtype == ATTEST_DT_F64 ? ATTEST_WIDE : ATTEST_NARROW;
   p->stored = raw.dtype;
   if (attest_tensor_convert(&p->q, o->q, &raw, p->wide, fault) != 0)
     return -1;

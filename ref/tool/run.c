@@ -3,6 +3,7 @@
 #include "certify.h"
 #include "commands.h"
 #include "engine.h"
+#include "engine_q16.h"
 #include "results.h"
 
 #include <stdio.h>
@@ -51,7 +52,8 @@ static const char help[] =
     ATTEST_ENGINE_HELP
     "                  Default: the format of q, or f64 if q holds integers.\n"
     "\n"
-    "With --engine oracle:\n"
+    "With --engine oracle (results beyond the range are infinite, in q16 the last number;\n"
+    "--tile has no effect):\n"
     "  --rows A:B      query rows A to B - 1 only; the outputs hold just these\n"
     "  --heads A:B     query heads A to B - 1 only (besides --heads N for 3-D input)\n"
     "  --threads N     threads (all processors); the same bits for any number\n"
@@ -172,6 +174,8 @@ static int parse(int argc, char **argv, run_options *o, attest_fault *fault) {
     return ATTEST_FAIL(fault, "--lse-base: '%s' is not e or 2", o->lse_base);
   if (o->lse_base != NULL && o->results.paths[LSE] == NULL)
     return ATTEST_FAIL(fault, "--lse-base: needs --lse FILE");
+  if (o->problem.q16 && o->results.paths[LSE] != NULL)
+    return ATTEST_FAIL(fault, "--lse: is not available in q16");
   return parse_oracle(o, fault);
 }
 
@@ -270,6 +274,9 @@ static int work(run_options *o, attest_problem *p, attest_fault *fault) {
   attest_progress_start(&progress, "run");
   if (o->problem.oracle)
     result = certify(o, p, &progress, fault);
+  else if (o->problem.q16)
+    result = attest_engine_q16(p, o->problem.tile, r->arrays[OUT].data, r->arrays[WEIGHTS].data,
+                               &progress, fault);
   else
     result = attest_engine_run(p, o->problem.engine, o->problem.tile, r->arrays[OUT].data,
                                r->arrays[WEIGHTS].data, r->arrays[LSE].data, &progress, fault);
@@ -292,6 +299,8 @@ int attest_command_run(int argc, char **argv) {
   }
   if (result == 0)
     result = attest_engine_check_machine(&fault);
+  for (size_t i = 0; i < ATTEST_RESULTS && result == 0; i++)
+    result = attest_options_spare(&options.problem, options.results.paths[i], &fault);
   if (result == 0)
     result = attest_results_open(&options.results, &fault);
   if (result == 0)

@@ -53,6 +53,9 @@ int attest_tensor_convert(attest_tensor *tensor, const char *name, attest_array 
   if (tensor->data != NULL)
     result = wide ? attest_array_to_f64(raw, tensor->data, name, ATTEST_TEXT(fault))
                   : attest_array_to_f32(raw, tensor->data, name, ATTEST_TEXT(fault));
+  if (result == 0 && wide == ATTEST_WIDE_Q16 && raw->dtype == ATTEST_DT_I32)
+    for (size_t i = 0; i < raw->count; i++)
+      ((double *)tensor->data)[i] /= 65536;
   attest_array_free(raw);
   if (result != 0)
     attest_tensor_free(tensor);

@@ -4,6 +4,10 @@
 
 #include "cli.h"
 
+/* What `wide` may be: the elements are float, double, or double with int32 files taken as Q16.16, so
+   that each of their elements counts 2^-16. */
+enum { ATTEST_NARROW = 0, ATTEST_WIDE = 1, ATTEST_WIDE_Q16 = 2 };
+
 /* An array read from a file and converted: double where wide, float otherwise. */
 typedef struct attest_tensor {
   const char *name; /* the file, for messages */

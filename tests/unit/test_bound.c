@@ -503,6 +503,18 @@ static int end(void **state) {
   return 0;
 }
 
+/* A kernel may round m log2(e) apart from s_j log2(e): then its largest weight is not 1, and with m
+   large enough is any number. */
+static void test_steady(void **unused) {
+  const attest_claim kernel = attest_claim_kernel(ATTEST_FORMAT_F32, ATTEST_FORMAT_F32,
+                                                  ATTEST_FORMAT_F32, ATTEST_FORMAT_F32, 2);
+  const attest_claim ours = attest_claim_engine(ATTEST_FORMAT_F32, ATTEST_FORMAT_F32);
+  (void)unused;
+  assert_true(attest_bound_steady(&kernel, 0) && attest_bound_steady(&kernel, 1e4));
+  assert_false(attest_bound_steady(&kernel, 1e7));
+  assert_true(attest_bound_steady(&ours, 1e30));
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup(test_score_formula, start),
@@ -512,6 +524,7 @@ int main(void) {
       cmocka_unit_test_setup(test_results_grow, start),
       cmocka_unit_test(test_no_promise),
       cmocka_unit_test(test_far_key),
+      cmocka_unit_test(test_steady),
       cmocka_unit_test_setup(test_range, start),
       cmocka_unit_test_setup(test_engines, start),
       cmocka_unit_test_setup(test_kernels, start),

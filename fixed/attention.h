@@ -1,0 +1,132 @@
+/* From a whole problem to its heads: contracts of the functions of attest_q16.h. */
+#ifndef ATTEST_Q16_ATTENTION_H
+#define ATTEST_Q16_ATTENTION_H
+
+#include "head.h"
+
+/*@ // elements from the first of head 0, row 0 to the last of the last row of the last head
+    logic integer attest_q16_whole(integer heads, integer rows, integer width,
+                                   attest_q16_strides s) =
+      rows <= 0 ? 0 : (heads - 1) * s.head + (rows - 1) * s.row + width;
+
+    logic integer attest_q16_weights_whole(attest_q16_shape s) =
+      s.q_heads * (s.q_len * s.kv_len);
+
+    predicate attest_q16_counts_ok(attest_q16_shape s) =
+      1 <= s.kv_heads <= s.q_heads <= 65536 && s.q_heads % s.kv_heads == 0 &&
+      s.q_len <= 65536 && s.kv_len <= 65536 && s.key_length <= s.kv_len &&
+      1 <= s.width <= 1024 && 1 <= s.value_width <= 1024;
+
+    predicate attest_q16_reach_ok(attest_q16_shape s) =
+      -268435456 <= s.offset <= 268435456 &&
+      (s.window != 0 ==> -1 <= s.left <= 268435456 && -1 <= s.right <= 268435456);
+
+    predicate attest_q16_tensor_fits(integer heads, integer rows, integer width,
+                                     attest_q16_strides s) =
+      0 <= (heads - 1) * s.head && 0 <= (rows - 1) * s.row &&
+      attest_q16_fits((heads - 1) * s.head + (rows - 1) * s.row + width);
+
+    predicate attest_q16_problem_ok(attest_q16_shape s, attest_q16_arrays a) =
+      attest_q16_counts_ok(s) && attest_q16_reach_ok(s) && attest_q16_scale_ok(s.scale) &&
+      (s.q_len >= 1 ==>
+        attest_q16_tensor_fits(s.q_heads, s.q_len, s.width, s.q) &&
+        attest_q16_tensor_fits(s.q_heads, s.q_len, s.value_width, s.out)) &&
+      (s.kv_len >= 1 ==>
+        attest_q16_tensor_fits(s.kv_heads, s.kv_len, s.width, s.k) &&
+        attest_q16_tensor_fits(s.kv_heads, s.kv_len, s.value_width, s.v)) &&
+      (s.q_len >= 1 && s.kv_len >= 1 && a.mask != \null ==>
+        attest_q16_tensor_fits(s.q_heads, s.q_len, s.kv_len, s.mask)) &&
+      (a.weights != \null ==> attest_q16_fits(attest_q16_weights_whole(s)));
+
+    predicate attest_q16_readable{L}(attest_q16_shape s, attest_q16_arrays a) =
+      \valid_read(a.q + (0 .. attest_q16_whole(s.q_heads, s.q_len, s.width, s.q) - 1)) &&
+      \valid_read(a.k + (0 .. attest_q16_whole(s.kv_heads, s.kv_len, s.width, s.k) - 1)) &&
+      \valid_read(a.v + (0 .. attest_q16_whole(s.kv_heads, s.kv_len, s.value_width, s.v) - 1)) &&
+      (s.kv_len >= 1 && a.mask != \null ==> \valid_read(
+        a.mask + (0 .. attest_q16_whole(s.q_heads, s.q_len, s.kv_len, s.mask) - 1)));
+
+    predicate attest_q16_writable{L}(attest_q16_shape s, attest_q16_arrays a) =
+      \valid(a.out + (0 .. attest_q16_whole(s.q_heads, s.q_len, s.value_width, s.out) - 1)) &&
+      (a.weights != \null ==> \valid(a.weights + (0 .. attest_q16_weights_whole(s) - 1)));
+
+    predicate attest_q16_q_apart{L}(attest_q16_shape s, attest_q16_arrays a) =
+      a.weights != \null ==>
+        \separated(a.weights + (0 .. attest_q16_weights_whole(s) - 1),
+                   a.q + (0 .. attest_q16_whole(s.q_heads, s.q_len, s.width, s.q) - 1));
+*/
+
+/* What is wrong with a problem, its scratch memory aside. */
+/*@ assigns \nothing;
+    ensures \result == ATTEST_Q16_OK ==> attest_q16_problem_ok(s, a);
+*/
+attest_q16_status attest_q16_check(const attest_q16_shape s, const attest_q16_arrays a);
+
+/* Query head `head` with the key and value head it reads. */
+/*@ requires attest_q16_problem_ok(s, a) && s.q_len >= 1 && head < s.q_heads;
+    requires attest_q16_readable(s, a) && attest_q16_writable(s, a);
+    assigns \nothing;
+    ensures sizes: attest_q16_sizes(\result);
+    ensures inputs: attest_q16_inputs(\result);
+    ensures outputs: attest_q16_outputs(\result);
+    ensures \result.q_len == s.q_len && \result.kv_len == s.kv_len &&
+      \result.width == s.width && \result.value_width == s.value_width &&
+      \result.q_row == s.q.row && \result.out_row == s.out.row;
+    ensures q: \result.q == a.q + head * s.q.head;
+    ensures q_within: 0 <= head * s.q.head <= (s.q_heads - 1) * s.q.head;
+    ensures out: \result.out == a.out + head * s.out.head;
+    ensures out_within: 0 <= head * s.out.head <= (s.q_heads - 1) * s.out.head;
+    ensures no_weights: a.weights == \null ==> \result.weights == \null;
+    ensures some_weights: 0 <= s.q_len * s.kv_len <= attest_q16_weights_whole(s);
+    ensures some_out: (s.q_len - 1) * s.out.row + s.value_width <=
+      attest_q16_whole(s.q_heads, s.q_len, s.value_width, s.out);
+    ensures weights: a.weights != \null ==>
+      \result.weights == a.weights + head * (s.q_len * s.kv_len) &&
+      0 <= head * (s.q_len * s.kv_len) &&
+      head * (s.q_len * s.kv_len) + s.q_len * s.kv_len <= attest_q16_weights_whole(s);
+    ensures cells: attest_q16_extent(s.q_len, s.kv_len, s.kv_len) == s.q_len * s.kv_len;
+*/
+attest_q16_head attest_q16_head_at(const attest_q16_shape s, const attest_q16_arrays a,
+                                   uint32_t head);
+
+/* Tiles of `tile` keys, or the naive nest where that is 0. */
+/*@ requires attest_q16_problem_ok(s, a) && s.q_len >= 1 ==>
+      attest_q16_readable(s, a) && attest_q16_writable(s, a) && attest_q16_q_apart(s, a);
+    requires tile <= 65536 && (words != \null ==> \valid(words + (0 .. count - 1)));
+    assigns words[0 .. count - 1],
+      a.out[0 .. attest_q16_whole(s.q_heads, s.q_len, s.value_width, s.out) - 1],
+      a.weights[0 .. attest_q16_weights_whole(s) - 1];
+*/
+attest_q16_status attest_q16_run(const attest_q16_shape s, const attest_q16_arrays a,
+                                 uint32_t tile, uint64_t *words, uint32_t count);
+
+/*@ requires shape == \null || \valid_read(shape);
+    requires arrays == \null || \valid_read(arrays);
+    requires shape != \null && arrays != \null && attest_q16_problem_ok(*shape, *arrays) &&
+      shape->q_len >= 1 ==>
+        attest_q16_readable(*shape, *arrays) && attest_q16_writable(*shape, *arrays) &&
+        attest_q16_q_apart(*shape, *arrays);
+    requires scratch != \null ==> \valid(scratch + (0 .. scratch_count - 1));
+    assigns scratch[0 .. scratch_count - 1],
+      arrays->out[0 .. attest_q16_whole(shape->q_heads, shape->q_len, shape->value_width,
+                                        shape->out) - 1],
+      arrays->weights[0 .. attest_q16_weights_whole(*shape) - 1];
+*/
+attest_q16_status attest_q16_naive(const attest_q16_shape *shape, const attest_q16_arrays *arrays,
+                                   uint64_t *scratch, uint32_t scratch_count);
+
+/*@ requires shape == \null || \valid_read(shape);
+    requires arrays == \null || \valid_read(arrays);
+    requires shape != \null && arrays != \null && attest_q16_problem_ok(*shape, *arrays) &&
+      shape->q_len >= 1 ==>
+        attest_q16_readable(*shape, *arrays) && attest_q16_writable(*shape, *arrays) &&
+        attest_q16_q_apart(*shape, *arrays);
+    requires scratch != \null ==> \valid(scratch + (0 .. scratch_count - 1));
+    assigns scratch[0 .. scratch_count - 1],
+      arrays->out[0 .. attest_q16_whole(shape->q_heads, shape->q_len, shape->value_width,
+                                        shape->out) - 1],
+      arrays->weights[0 .. attest_q16_weights_whole(*shape) - 1];
+*/
+attest_q16_status attest_q16_tiled(const attest_q16_shape *shape, const attest_q16_arrays *arrays,
+                                   uint32_t tile, uint64_t *scratch, uint32_t scratch_count);
+
+#endif

@@ -1,0 +1,76 @@
+/* Words and shifts. Halves and powers of two are written as divisions, which the provers know and
+   compilers turn into shifts; a shift by a variable amount is taken apart for the same reason, and is
+   no slower on machines that shift a bit at a time. */
+#ifndef ATTEST_Q16_BITS_H
+#define ATTEST_Q16_BITS_H
+
+#include <stdint.h>
+
+#define ATTEST_Q16_WORD 4294967296U /* 2^32 */
+
+/* floor(x / 2^count). */
+/*@ requires count <= 31;
+    assigns \nothing;
+    ensures less: \result <= x;
+    ensures none: count == 0 ==> \result == x;
+    ensures half: count >= 1 ==> \result <= x / 2;
+    ensures some: count >= 8 ==> \result <= x / 256;
+    ensures most: count >= 15 ==> \result <= x / 32768;
+*/
+static inline uint32_t attest_q16_down(uint32_t x, uint32_t count) {
+  if (count >= 16U) x /= 65536U;
+  if (count / 8U % 2U != 0U) x /= 256U;
+  if (count / 4U % 2U != 0U) x /= 16U;
+  if (count / 2U % 2U != 0U) x /= 4U;
+  if (count % 2U != 0U) x /= 2U;
+  return x;
+}
+
+/* The same for 64 bits. */
+/*@ requires count <= 63;
+    assigns \nothing;
+    ensures less: \result <= x;
+    ensures none: count == 0 ==> \result == x;
+    ensures half: count >= 1 ==> \result <= x / 2;
+*/
+static inline uint64_t attest_q16_down64(uint64_t x, uint32_t count) {
+  if (count >= 32U) x /= ATTEST_Q16_WORD;
+  if (count / 16U % 2U != 0U) x /= 65536U;
+  if (count / 8U % 2U != 0U) x /= 256U;
+  if (count / 4U % 2U != 0U) x /= 16U;
+  if (count / 2U % 2U != 0U) x /= 4U;
+  if (count % 2U != 0U) x /= 2U;
+  return x;
+}
+
+/* The upper half of a product of 32-bit numbers. */
+/*@ assigns \nothing;
+    ensures value: \result == a * b / 4294967296;
+    ensures below_a: \result <= a;
+    ensures share: b <= 134217727 ==> 32 * \result <= a;
+*/
+static inline uint32_t attest_q16_high(uint32_t a, uint32_t b) {
+  //@ assert least: 0 <= a * b;
+  //@ assert most: a * b <= a * 4294967295;
+  //@ assert small: b <= 134217727 ==> a * b <= a * 134217727;
+  const uint64_t product = (uint64_t)a * b;
+  return (uint32_t)(product / ATTEST_Q16_WORD);
+}
+
+/* x + 2^31: values in the same order, without a sign. */
+/*@ assigns \nothing;
+    ensures \result == x + 2147483648;
+*/
+static inline uint32_t attest_q16_unsigned(int32_t x) {
+  return (uint32_t)((int64_t)x + 2147483648);
+}
+
+/* And back. */
+/*@ assigns \nothing;
+    ensures \result == x - 2147483648;
+*/
+static inline int32_t attest_q16_signed(uint32_t x) {
+  return (int32_t)((int64_t)x - 2147483648);
+}
+
+#endif

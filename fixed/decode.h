@@ -1,0 +1,60 @@
+/* The key and value cache: contracts of its functions in attest_q16.h. */
+#ifndef ATTEST_Q16_DECODE_H
+#define ATTEST_Q16_DECODE_H
+
+#include "attention.h"
+
+/*@ predicate attest_q16_cache_ok(attest_q16_cache c) =
+      1 <= c.kv_heads <= 65536 && 1 <= c.capacity <= 65536 && c.length <= c.capacity &&
+      1 <= c.width <= 1024 && 1 <= c.value_width <= 1024 &&
+      c.kv_heads * c.capacity * c.width <= 4294967295 &&
+      c.kv_heads * c.capacity * c.value_width <= 4294967295;
+
+    logic integer attest_q16_cache_keys(attest_q16_cache c) = c.kv_heads * c.capacity * c.width;
+    logic integer attest_q16_cache_values(attest_q16_cache c) =
+      c.kv_heads * c.capacity * c.value_width;
+
+    predicate attest_q16_cache_valid{L}(attest_q16_cache c) =
+      \valid(c.k + (0 .. attest_q16_cache_keys(c) - 1)) &&
+      \valid(c.v + (0 .. attest_q16_cache_values(c) - 1));
+*/
+
+/* The problem of one decoding step. */
+/*@ requires attest_q16_cache_ok(c);
+    assigns \nothing;
+    ensures \result.q_heads == q_heads && \result.kv_heads == c.kv_heads;
+    ensures \result.q_len == 1 && \result.kv_len == c.length;
+    ensures \result.width == c.width && \result.value_width == c.value_width;
+    ensures \result.q.head == c.width && \result.q.row == c.width;
+    ensures \result.k.head == c.capacity * c.width && \result.k.row == c.width;
+    ensures \result.v.head == c.capacity * c.value_width && \result.v.row == c.value_width;
+    ensures \result.out.head == c.value_width && \result.out.row == c.value_width;
+*/
+attest_q16_shape attest_q16_decode_shape(const attest_q16_cache c, uint32_t q_heads,
+                                         attest_q16_scale scale, int32_t left);
+
+/*@ requires cache == \null || \valid(cache);
+    requires cache != \null && attest_q16_cache_ok(*cache) && k != \null && v != \null ==>
+      \valid_read(k + (0 .. cache->kv_heads * cache->width - 1)) &&
+      \valid_read(v + (0 .. cache->kv_heads * cache->value_width - 1));
+    requires cache != \null && attest_q16_cache_ok(*cache) && cache->k != \null &&
+      cache->v != \null ==> attest_q16_cache_valid(*cache);
+    assigns cache->length, cache->k[0 .. attest_q16_cache_keys(*cache) - 1],
+      cache->v[0 .. attest_q16_cache_values(*cache) - 1];
+*/
+attest_q16_status attest_q16_append(attest_q16_cache *cache, const int32_t *k, const int32_t *v);
+
+/*@ requires cache == \null || \valid_read(cache);
+    requires cache != \null && attest_q16_cache_ok(*cache) && 1 <= q_heads <= 65536 ==>
+      (cache->k != \null && cache->v != \null ==> attest_q16_cache_valid(*cache)) &&
+      (q != \null ==> \valid_read(q + (0 .. q_heads * cache->width - 1))) &&
+      (out != \null ==> \valid(out + (0 .. q_heads * cache->value_width - 1)));
+    requires scratch != \null ==> \valid(scratch + (0 .. scratch_count - 1));
+    assigns scratch[0 .. scratch_count - 1], out[0 .. q_heads * cache->value_width - 1];
+*/
+attest_q16_status attest_q16_decode(const attest_q16_cache *cache, const int32_t *q,
+                                    uint32_t q_heads, attest_q16_scale scale, int32_t left,
+                                    int32_t *out, uint32_t tile, uint64_t *scratch,
+                                    uint32_t scratch_count);
+
+#endif

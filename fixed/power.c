@@ -1,0 +1,24 @@
+#include "power.h"
+
+/* 2^(32 - i / 32), nearest; the first one less, to fit. */
+static const uint32_t powers[32] = {
+  4294967295U, 4202935003U, 4112874773U, 4024744348U, 3938502376U, 3854108391U,
+  3771522796U, 3690706840U, 3611622603U, 3534232978U, 3458501653U, 3384393094U,
+  3311872529U, 3240905930U, 3171459999U, 3103502151U, 3037000500U, 2971923842U,
+  2908241642U, 2845924021U, 2784941738U, 2725266179U, 2666869345U, 2609723834U,
+  2553802834U, 2499080105U, 2445529972U, 2393127307U, 2341847524U, 2291666561U,
+  2242560872U, 2194507417U,
+};
+
+/* 1 - 2^-r = r (LINEAR - r (SQUARE - r CUBE)) on [0, 1/32], by Sollya's fpminimax; times 2^32. */
+#define LINEAR 2977044433U
+#define SQUARE 1031742492U
+#define CUBE 236462803U
+
+uint32_t attest_q16_power(uint32_t fraction) {
+  const uint32_t from = powers[fraction / 134217728U];
+  const uint32_t r = fraction % 134217728U;
+  //@ assert table: 2147483648 <= from;
+  const uint32_t slope = LINEAR - attest_q16_high(SQUARE - attest_q16_high(CUBE, r), r);
+  return from - attest_q16_high(from, attest_q16_high(r, slope));
+}

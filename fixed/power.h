@@ -1,0 +1,13 @@
+/* Powers of two below one: the kernel of exp and of the softmax. */
+#ifndef ATTEST_Q16_POWER_H
+#define ATTEST_Q16_POWER_H
+
+#include "bits.h"
+
+/* 2^(32 - fraction / 2^32), with an error below 4 (proofs/fixed.md). */
+/*@ assigns \nothing;
+    ensures least: 2080374784 <= \result;
+*/
+uint32_t attest_q16_power(uint32_t fraction);
+
+#endif

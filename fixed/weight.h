@@ -1,0 +1,74 @@
+/* The weight of a key: 2^(y - top) with `top` the largest whole part of the row, so that the largest
+   weight is in [1, 2). Any `top` gives the same quotients; this one keeps weights within 32 bits. */
+#ifndef ATTEST_Q16_WEIGHT_H
+#define ATTEST_Q16_WEIGHT_H
+
+#include "bits.h"
+#include "score.h"
+
+/* Near weights are in units of 2^-30, far ones, those of keys with y more than 7 wholes below the
+   top, in units of 2^-38. The 24 bits of a mantissa lose none in either, down to 15 below the top. */
+typedef struct {
+  uint32_t value;
+  uint32_t near;
+} attest_q16_weight;
+
+/*@ predicate attest_q16_weight_ok(attest_q16_weight w) =
+      w.value <= 2147483648;
+
+    // in units of 2^-38
+    logic integer attest_q16_mass(attest_q16_weight w) = w.near != 0 ? w.value * 256 : w.value;
+
+    predicate attest_q16_packed(integer word) =
+      0 <= word < 8589934592 && word % 4294967296 <= 2147483648;
+    logic integer attest_q16_packed_mass(integer word) =
+      word / 4294967296 != 0 ? word % 4294967296 * 256 : word % 4294967296;
+*/
+
+/* 2^(fraction / 2^32) in Q1.23, nearest but for the error of attest_q16_power. */
+/*@ assigns \nothing;
+    ensures 4194304 <= \result <= 16777216;
+*/
+uint32_t attest_q16_mantissa(uint32_t fraction);
+
+/* A y beyond the top counts as the top. */
+/*@ requires attest_q16_score_ok(y);
+    assigns \nothing;
+    ensures attest_q16_weight_ok(\result);
+    ensures some: y.whole == top ==> \result.near != 0 && \result.value >= 536870912;
+*/
+attest_q16_weight attest_q16_weight_of(attest_q16_score y, uint64_t top);
+
+/* In units of 2^-38. */
+/*@ requires attest_q16_weight_ok(w);
+    assigns \nothing;
+    ensures \result == attest_q16_mass(w);
+    ensures \result <= 549755813888;
+*/
+static inline uint64_t attest_q16_mass_of(attest_q16_weight w) {
+  return w.near != 0 ? (uint64_t)w.value * 256U : w.value;
+}
+
+/* A weight in one word. */
+/*@ requires attest_q16_weight_ok(w);
+    assigns \nothing;
+    ensures attest_q16_packed(\result);
+    ensures attest_q16_packed_mass(\result) == attest_q16_mass(w);
+*/
+static inline uint64_t attest_q16_pack(attest_q16_weight w) {
+  return w.near != 0 ? ATTEST_Q16_WORD + w.value : w.value;
+}
+
+/*@ requires attest_q16_packed(word);
+    assigns \nothing;
+    ensures attest_q16_weight_ok(\result);
+    ensures attest_q16_mass(\result) == attest_q16_packed_mass(word);
+*/
+static inline attest_q16_weight attest_q16_unpack(uint64_t word) {
+  attest_q16_weight weight;
+  weight.near = (uint32_t)(word / ATTEST_Q16_WORD);
+  weight.value = (uint32_t)(word % ATTEST_Q16_WORD);
+  return weight;
+}
+
+#endif
