@@ -47,10 +47,10 @@ REAL_TESTS := $(wildcard $(addprefix tests/unit/test_,$(addsuffix .c, \
 UNIT := $(patsubst tests/unit/%.c,$(BUILD)/tests/%,$(filter-out $(REAL_TESTS),$(wildcard tests/unit/test_*.c))) \
   $(REAL_TESTS:tests/%.c=$(BUILD)/tests/%_f32) $(REAL_TESTS:tests/%.c=$(BUILD)/tests/%_f64)
 
-.PHONY: all lib tool demo test unit prove bounds bench install help clean need-% exhaustive
+.PHONY: all lib tool demo test unit prove bounds bench port install help clean need-% exhaustive
 
 all: lib tool
-lib: $(BUILD)/libattest.a $(BUILD)/libattest.so
+lib: $(BUILD)/libattest.a $(BUILD)/libattest.so $(BUILD)/libattest_q16.a
 tool: $(BUILD)/attest
 
 help:
@@ -58,9 +58,10 @@ help:
 
 ##  make demo        the lesson's attention with its numbers, all engines side by side
 ##  make test        every test; ends with 'N passed, N failed'
-##  make prove       Frama-C WP on ref/ [FILE=ref/naive.c for one file]
+##  make prove       Frama-C WP on ref/ and fixed/ [FILE=ref/naive.c for one file]
 ##  make bounds      the error bounds of 2^f, log and tanh by Sollya and Gappa
 ##  make bench       speed against the machine's peak, naive and tiled, one core
+##  make port        fixed/ on eight microcontrollers under QEMU and simavr
 ##  make exhaustive  every float, a million elements of the oracle (a quarter of an hour)
 ##  make install     library, headers, pkg-config file and the command [PREFIX, DESTDIR]
 ##  make lib, tool   build only; make clean
@@ -90,9 +91,14 @@ bench:
 	@sh tests/need bench
 	@sh tests/bench/run
 
+port:
+	@sh tests/need port
+	@python3 tests/port/run
+
 exhaustive:
 	@sh tests/need exhaustive
-	@$(MAKE) --no-print-directory -s $(BUILD)/tests/functions $(ORACLE_TESTS)
+	@$(MAKE) --no-print-directory -s $(BUILD)/tests/functions $(BUILD)/tests/exp_q16 $(ORACLE_TESTS)
+	@$(BUILD)/tests/exp_q16
 	@$(BUILD)/tests/functions 1
 	@$(BUILD)/tests/oracle/arb 8000
 	@$(BUILD)/tests/oracle/soundness 1000000
@@ -182,9 +188,12 @@ $(BUILD)/bench-oracle: tests/bench/oracle.c $(LIBS)
 	$(CC) $(CFLAGS_ALL) -Iref -Iref/oracle -o $@ $< $(LIBS) $(ORACLE_LIBS) -lm
 $(BUILD)/bench: tests/bench/bench.c tests/bench/bench_real.h $(BUILD)/libattest.a
 	$(CC) $(CFLAGS_ALL) -Iref -o $@ $< $(BUILD)/libattest.a -lm
-$(BUILD)/tests/functions: $(wildcard tests/exhaustive/*.c) $(wildcard ref/*.h)
+$(BUILD)/tests/functions: $(wildcard tests/exhaustive/functions*.c) $(wildcard ref/*.h)
 	@mkdir -p $(@D)
-	$(CC) $(filter-out -MMD -MP,$(CFLAGS_ALL)) -Iref -o $@ $(wildcard tests/exhaustive/*.c) -lmpfr -lgmp -lm
+	$(CC) $(filter-out -MMD -MP,$(CFLAGS_ALL)) -Iref -o $@ $(filter %.c,$^) -lmpfr -lgmp -lm
+$(BUILD)/tests/exp_q16: tests/exhaustive/exp_q16.c $(BUILD)/libattest_q16.a
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS_ALL) -Iref -o $@ $< $(BUILD)/libattest_q16.a -lmpfr -lgmp -lm
 
 ORACLE_TESTS := $(addprefix $(BUILD)/tests/oracle/,arb soundness tightness q16)
 unit: $(UNIT) $(ORACLE_TESTS)
@@ -194,8 +203,8 @@ install:
 	@$(MAKE) --no-print-directory -s lib tool
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/include $(DESTDIR)$(PREFIX)/lib/pkgconfig
 	install -m 755 $(BUILD)/attest $(DESTDIR)$(PREFIX)/bin/attest
-	install -m 644 ref/attest.h ref/attest_real.h $(DESTDIR)$(PREFIX)/include
-	install -m 644 $(BUILD)/libattest.a $(DESTDIR)$(PREFIX)/lib/libattest.a
+	install -m 644 ref/attest.h ref/attest_real.h fixed/attest_q16.h $(DESTDIR)$(PREFIX)/include
+	install -m 644 $(BUILD)/libattest.a $(BUILD)/libattest_q16.a $(DESTDIR)$(PREFIX)/lib
 	install -m 755 $(BUILD)/libattest.so $(DESTDIR)$(PREFIX)/lib/libattest.so.$(VERSION)
 	ln -sf libattest.so.$(VERSION) $(DESTDIR)$(PREFIX)/lib/libattest.so.0
 	ln -sf libattest.so.0 $(DESTDIR)$(PREFIX)/lib/libattest.so

@@ -101,8 +101,8 @@ typedef struct {
 attest_q16_status attest_q16_layout(attest_q16_shape *shape);
 
 /* q, out: q_heads heads of q_len rows. k, v: kv_heads heads of kv_len rows. mask: bytes, nonzero is
-   visible, or NULL. weights: dense (q_heads, q_len, kv_len) in units of 2^-16, or NULL. Outputs must
-   not overlap inputs or each other. */
+   visible, or NULL. weights: dense (q_heads, q_len, kv_len) in units of 2^-16, or NULL. Outputs
+   must not overlap inputs or each other. */
 typedef struct {
   const int32_t *q, *k, *v;
   const uint8_t *mask;
@@ -113,14 +113,14 @@ typedef struct {
 #define ATTEST_Q16_NAIVE_SCRATCH(kv_len) (3 * (kv_len))
 #define ATTEST_Q16_TILED_SCRATCH(tile, value_width) ((tile) + 4 * (value_width))
 
-/* Attention, a row at a time: the scores of a row, their maximum, the weights, the sums. The code to
-   read first. */
+/* Attention, a row at a time: the scores of a row, their maximum, the weights, the sums. The code
+   to read first. */
 attest_q16_status attest_q16_naive(const attest_q16_shape *shape, const attest_q16_arrays *arrays,
                                    uint64_t *scratch, uint32_t scratch_count);
 
-/* The same bits in memory that does not grow with kv_len: the maximum of a row first, then sums over
-   tiles of `tile` keys, which takes every dot product twice (three times where weights are asked
-   for). */
+/* The same bits in memory that does not grow with kv_len: the maximum of a row first, then sums
+   over tiles of `tile` keys, which takes every dot product twice (three times where weights are
+   asked for). */
 attest_q16_status attest_q16_tiled(const attest_q16_shape *shape, const attest_q16_arrays *arrays,
                                    uint32_t tile, uint64_t *scratch, uint32_t scratch_count);
 
@@ -137,17 +137,17 @@ typedef struct {
 attest_q16_status attest_q16_append(attest_q16_cache *cache, const int32_t *k, const int32_t *v);
 
 /* One query row q (q_heads, width) for the token appended last, against all of the cache, or its
-   last left + 1 tokens where left >= 0: out (q_heads, value_width). The same bits as the last row of
-   causal attention over the whole sequence. Scratch as for attest_q16_tiled. */
+   last left + 1 tokens where left >= 0: out (q_heads, value_width). The same bits as the last row
+   of causal attention over the whole sequence. Scratch as for attest_q16_tiled. */
 attest_q16_status attest_q16_decode(const attest_q16_cache *cache, const int32_t *q,
                                     uint32_t q_heads, attest_q16_scale scale, int32_t left,
                                     int32_t *out, uint32_t tile, uint64_t *scratch,
                                     uint32_t scratch_count);
 
 /* One pass over keys that come one at a time and are not kept: a running maximum, and sums that are
-   scaled down when it rises. Memory: one column for each value element, whatever the number of keys.
-   Not the same bits as above: proofs/fixed.md bounds the difference. Results lie between the smallest
-   and largest value seen. */
+   scaled down when it rises. Memory: one column for each value element, whatever the number of
+   keys. Not the same bits as above: proofs/fixed.md bounds the difference. Results lie between the
+   smallest and largest value seen. */
 typedef struct {
   uint64_t high;
   uint32_t low;         /* sum of weights times values: high 2^32 + low */

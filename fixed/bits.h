@@ -1,6 +1,6 @@
 /* Words and shifts. Halves and powers of two are written as divisions, which the provers know and
-   compilers turn into shifts; a shift by a variable amount is taken apart for the same reason, and is
-   no slower on machines that shift a bit at a time. */
+   compilers turn into shifts; a shift by a variable amount is taken apart for the same reason, and
+   is no slower on machines that shift a bit at a time. */
 #ifndef ATTEST_Q16_BITS_H
 #define ATTEST_Q16_BITS_H
 

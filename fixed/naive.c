@@ -17,7 +17,8 @@
       h.mask != \null && h.mask[i * h.mask_row + j] == 0;
 */
 
-/* The largest whole part of a row's scores, 0 if no key is visible, and the first key that has it. */
+/* The largest whole part of a row's scores, 0 if no key is visible, and the first key that has it.
+   */
 typedef struct {
   uint64_t whole;
   uint32_t key;
@@ -88,7 +89,8 @@ static uint64_t weigh(uint64_t whole, uint64_t fraction, uint64_t top) {
 }
 
 /* Weights of a row, packed, in place of the fractions. */
-/*@ requires keys <= 65536 && span.first <= span.last <= keys && \valid(words + (0 .. 2 * keys - 1));
+/*@ requires keys <= 65536 && span.first <= span.last <= keys;
+    requires \valid(words + (0 .. 2 * keys - 1));
     requires attest_q16_row_scored(words, keys, span.first, span.last, top);
     assigns words[keys .. 2 * keys - 1];
     ensures attest_q16_row_packed(words + keys, span.first, span.last);

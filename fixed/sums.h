@@ -5,8 +5,8 @@
 #include "bits.h"
 #include "weight.h"
 
-/* A term: the weight of a visible key, times 2^32, plus where its value row begins. Near terms stand
-   at the front of an array of `capacity` words, far ones at its back. */
+/* A term: the weight of a visible key, times 2^32, plus where its value row begins. Near terms
+   stand at the front of an array of `capacity` words, far ones at its back. */
 typedef struct {
   uint32_t near, far;
   uint64_t total; /* of both kinds, in units of 2^-38 */
@@ -49,9 +49,9 @@ attest_q16_terms attest_q16_append_term(uint64_t *terms, uint32_t capacity,
                                         uint32_t place)
     /*@ ghost (uint32_t furthest) */;
 
-/* Adds weight times value, for terms from <= t < to, to the sum. Values are taken without sign, plus
-   2^31, which the output takes off again: the weights sum to one. A product is below 2^63, and its
-   halves below 2^31 and 2^32, so that 65536 of them fit. */
+/* Adds weight times value, for terms from <= t < to, to the sum. Values are taken without sign,
+   plus 2^31, which the output takes off again: the weights sum to one. A product is below 2^63, and
+   its halves below 2^31 and 2^32, so that 65536 of them fit. */
 /*@ requires from <= to <= 65536 && \valid_read(terms + (from .. to - 1));
     requires attest_q16_all_ok(terms, from, to, furthest);
     requires \valid_read(v + (0 .. furthest));

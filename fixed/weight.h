@@ -1,5 +1,6 @@
-/* The weight of a key: 2^(y - top) with `top` the largest whole part of the row, so that the largest
-   weight is in [1, 2). Any `top` gives the same quotients; this one keeps weights within 32 bits. */
+/* The weight of a key: 2^(y - top) with `top` the largest whole part of the row, so that the
+   largest weight is in [1, 2). Any `top` gives the same quotients; this one keeps weights within 32
+   bits. */
 #ifndef ATTEST_Q16_WEIGHT_H
 #define ATTEST_Q16_WEIGHT_H
 
@@ -7,7 +8,8 @@
 #include "score.h"
 
 /* Near weights are in units of 2^-30, far ones, those of keys with y more than 7 wholes below the
-   top, in units of 2^-38. The 24 bits of a mantissa lose none in either, down to 15 below the top. */
+   top, in units of 2^-38. The 24 bits of a mantissa lose none in either, down to 15 below the top.
+   */
 typedef struct {
   uint32_t value;
   uint32_t near;

@@ -30,7 +30,8 @@ typedef struct {
 typedef struct {
   ladder *l;
   size_t i; /* from `first` */
-  int rough; /* the f64 rung has been tried with the rough bound, which the finer one improves little */
+  int rough; /* the f64 rung has been tried with the rough bound, which the finer one improves little;
+                all input in reach is finite */
   attest_row_view view;
   int viewed;
   attest_facts *facts;
@@ -231,7 +232,8 @@ static double rough_radius(const ladder *l, const attest_row_error *row, attest_
 static const attest_row_view *view(climb *c) {
   if (!c->viewed) {
     ladder *l = c->l;
-    c->view = attest_row_at(l->shape, l->arrays, l->batch, l->head_index, l->first + c->i, l->keys);
+    c->view = (c->rough ? attest_row_at_finite : attest_row_at)(
+        l->shape, l->arrays, l->batch, l->head_index, l->first + c->i, l->keys);
     c->viewed = 1;
   }
   return &c->view;

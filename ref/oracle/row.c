@@ -44,8 +44,10 @@ static double score_rule(const attest_row_view *row, const double *k, double bia
   return finite(bias) ? s : s + bias;
 }
 
-attest_row_view attest_row_at(const attest_shape *shape, const attest_arrays_f64 *arrays,
-                              size_t batch, size_t head, size_t i, attest_row_key *memory) {
+/* Where the caller knows that everything in reach is finite, the elements need not be looked at. */
+static attest_row_view row_at(const attest_shape *shape, const attest_arrays_f64 *arrays,
+                              size_t batch, size_t head, size_t i, int known_finite,
+                              attest_row_key *memory) {
   const attest_head h = attest_head_at(*shape, *arrays, batch, head);
   const size_t begin = attest_bound(i, h.low, h.key_length);
   const size_t end = attest_bound(i, h.high, h.key_length);
@@ -65,13 +67,14 @@ attest_row_view attest_row_at(const attest_shape *shape, const attest_arrays_f64
   row.biased = h.bias != NULL;
   for (size_t j = begin; j < end; j++) {
     attest_row_key key;
-    double rule;
+    double rule = 0;
     if (attest_masked(h, i, j)) continue;
     key.index = j;
     key.k = h.k + j * h.k_row;
     key.v = h.v + j * h.v_row;
     key.bias = h.bias ? h.bias[i * h.bias_row + j * h.bias_key] : 0;
-    rule = score_rule(&row, key.k, key.bias, &key.infinite);
+    key.infinite = 0;
+    if (!known_finite) rule = score_rule(&row, key.k, key.bias, &key.infinite);
     if (rule != rule || rule > 0) row.kind = ATTEST_ROW_NAN;
     if (rule != 0) {
       row.drop--;
@@ -84,6 +87,17 @@ attest_row_view attest_row_at(const attest_shape *shape, const attest_arrays_f64
   if (row.count == 0 && row.kind == ATTEST_ROW_FINITE)
     row.kind = row.dropped > 0 ? ATTEST_ROW_NAN : ATTEST_ROW_EMPTY;
   return row;
+}
+
+attest_row_view attest_row_at(const attest_shape *shape, const attest_arrays_f64 *arrays,
+                              size_t batch, size_t head, size_t i, attest_row_key *memory) {
+  return row_at(shape, arrays, batch, head, i, 0, memory);
+}
+
+attest_row_view attest_row_at_finite(const attest_shape *shape, const attest_arrays_f64 *arrays,
+                                     size_t batch, size_t head, size_t i,
+                                     attest_row_key *memory) {
+  return row_at(shape, arrays, batch, head, i, 1, memory);
 }
 
 int attest_row_column_rule(const attest_row_view *row, size_t c, double *value) {

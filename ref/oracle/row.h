@@ -43,6 +43,11 @@ size_t attest_row_capacity(const attest_shape *shape);
 attest_row_view attest_row_at(const attest_shape *shape, const attest_arrays_f64 *arrays,
                               size_t batch, size_t head, size_t i, attest_row_key *memory);
 
+/* The same where q's row, and every key, value and bias that the row may see by position, is known to
+   be finite. */
+attest_row_view attest_row_at_finite(const attest_shape *shape, const attest_arrays_f64 *arrays,
+                                     size_t batch, size_t head, size_t i, attest_row_key *memory);
+
 /* What the values of column c make of the output: 0 if all are finite, and then arithmetic decides;
    else 1 and *value, an infinity or NaN. */
 int attest_row_column_rule(const attest_row_view *row, size_t c, double *value);

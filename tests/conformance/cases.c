@@ -7,9 +7,45 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include "bound.h"
 #include "trial.h"
 
-static const double unit = sizeof(real) == sizeof(float) ? 0x1p-24 : 0x1p-53;
+/* What proofs/bounds.md allows a row of `keys` visible keys of equal scores, or of any scores where
+   the values do not differ: largest |v|, largest |v - mean|, |mean|. */
+typedef struct {
+  attest_claim claim;
+  attest_score_error score;
+  attest_row_error row;
+} allowance;
+
+static allowance allow(size_t keys) {
+  const attest_format format =
+      sizeof(real) == sizeof(float) ? ATTEST_FORMAT_F32 : ATTEST_FORMAT_F64;
+  const attest_bound_problem plain = {1, 1, 0, 0};
+  const attest_score_size size = {0, 0, 0, 0, 0, 0};
+  allowance a;
+  a.claim = attest_claim_engine(format, format);
+  a.score = attest_bound_score(&a.claim, &plain, size, 0, 0);
+  attest_bound_row_start(&a.row);
+  for (size_t j = 0; j < keys; j++)
+    attest_bound_row_add(&a.row, a.score, 1.0 / (double)keys, -log((double)keys));
+  return a;
+}
+
+static double allow_output(size_t keys, double largest, double spread, double mean) {
+  const allowance a = allow(keys);
+  const double weight = 1.0 / (double)keys;
+  const double share = attest_bound_share_error(a.score, weight, -log((double)keys));
+  const attest_column_size column = {share * (double)keys * spread / a.row.kept * (1 + 0x1p-20),
+                                     largest, largest, spread, mean};
+  return attest_bound_output(&a.claim, &a.row, 0, column);
+}
+
+static double allow_row_sum(size_t keys) {
+  const allowance a = allow(keys);
+  return attest_bound_row_sum(&a.claim, &a.row, 0);
+}
+
 static const size_t tiles[] = {1, 2, 3, 4, 5, 7, 8, 13, 31, 32, 33, 63, 64, 65, 127, 128, 129};
 enum { TILES = 17 };
 
@@ -43,22 +79,23 @@ static void expect_one_answer(const problem *p) {
   result_free(&r);
 }
 
-/* Hidden weights are exactly 0, visible ones not; rows sum to 1 within (n + 1) u, or are 0, with a
+/* Hidden weights are exactly 0, visible ones not; rows sum to 1 within the bound, or are 0, with a
    log-sum-exp of -inf. */
 static void expect_visible_only(const problem *p, const result *r) {
   for (size_t b = 0; b < p->shape.batch; b++)
     for (size_t h = 0; h < p->shape.q_heads; h++)
       for (size_t i = 0; i < p->shape.q_len; i++) {
         const real *w = weights_at(p, r, b, h, i);
-        long double sum = 0, count = 0;
+        long double sum = 0;
+        size_t count = 0;
         for (size_t j = 0; j < p->shape.kv_len; j++) {
           const int seen = visible(p, b, h, i, j);
           assert_true(seen ? w[j] > 0 : bits_of(w[j]) == 0);
           sum += w[j];
-          count += seen;
+          count += seen ? 1 : 0;
         }
         if (count > 0) {
-          assert_true(fabsl(sum - 1) <= (count + 1) * unit * (1 + 0x1p-9L));
+          assert_true(fabsl(sum - 1) <= allow_row_sum(count));
           assert_true(fabs((double)*lse_at(p, r, b, h, i)) < 1e6);
         } else {
           for (size_t c = 0; c < p->shape.value_width; c++)
@@ -199,9 +236,9 @@ static void case_02_empty_row(void **unused) {
 static void expect_ones(const problem *p, const result *r) {
   expect_finite(p, r);
   expect_visible_only(p, r);
-  /* triu(1) + tril(-10): every row of 640 sees something; a mean of ones is 1 within (n + 1) u */
+  /* triu(1) + tril(-10): every row of 640 sees something */
   for (size_t n = 0; n < r->out_count; n++)
-    assert_true(fabs((double)r->out[n] - 1) <= 2 * 641 * unit);
+    assert_true(fabs((double)r->out[n] - 1) <= allow_output(640, 1, 0, 1));
 }
 
 static void band(size_t length, int64_t above, int64_t below_diagonal, checker *check) {
@@ -295,7 +332,7 @@ static void case_05_value_width(void **unused) {
       assert_int_equal(run(&p, (attest_engine)engine, 3, &r), ATTEST_OK);
       for (size_t at = 0; at < r.out_count; at++) {
         const double want = (double)(at % widths[n][1]);
-        assert_true(fabs((double)r.out[at] - want) <= 2 * 8 * unit * want * (1 + 0x1p-9));
+        assert_true(fabs((double)r.out[at] - want) <= allow_output(7, want, 0, want));
       }
     }
     expect_one_answer(&p);
@@ -340,8 +377,8 @@ static void first_rows_zero(const problem *p, const result *r) {
     assert_true(r->out[i * width] != 0);
   }
   for (size_t c = 0; c < width; c++) /* the first row that sees a key sees only that */
-    assert_true(fabs((double)(r->out[zero * width + c] - p->v[c])) <=
-                2 * unit * fabs((double)p->v[c]) * (1 + unit));
+    assert_true(fabs((double)r->out[zero * width + c] - (double)p->v[c]) <=
+                allow_output(1, fabs((double)p->v[c]), 0, fabs((double)p->v[c])));
 }
 
 static void case_07_more_queries_than_keys(void **unused) {
@@ -514,9 +551,11 @@ static void case_11_window(void **unused) {
 
 static void all_ones(const problem *p, const result *r) {
   for (size_t n = 0; n < r->out_count; n++) assert_true(r->out[n] == 1);
+  const double weight = 1.0 / (double)p->shape.kv_len, log_weight = log(weight);
+  const allowance a = allow(p->shape.kv_len);
   for (size_t n = 0; n < r->weights_count; n++)
-    assert_true(fabs((double)r->weights[n] * (double)p->shape.kv_len - 1) <=
-                (double)p->shape.kv_len * unit);
+    assert_true(fabsl((long double)r->weights[n] - 1.0L / (long double)p->shape.kv_len) <=
+                attest_bound_weight(&a.claim, &a.row, 0, a.score, weight, log_weight));
 }
 
 static void case_12_low_scores(void **unused) {
@@ -548,22 +587,26 @@ static void case_13_many_keys(void **unused) {
   for (int kind = 0; kind < 2; kind++) {
     problem p;
     result want, r;
-    long double mean = 0, size = 0;
+    long double mean = 0;
     problem_dense(&p, &state, 1, 1, 1, 1, KEYS, 2, 1);
     for (size_t n = 0; n < p.q_count; n++) p.q[n] = 0;
     for (size_t n = 0; n < p.k_count; n++) p.k[n] = 0;
     for (size_t n = 0; n < KEYS; n++) {
       p.v[n] = kind == 0 ? 1 : (real)0.5 + spread(&state, 0) / 10; /* 0.5 +- 0.1 */
       mean += (long double)p.v[n] / KEYS;
-      size += fabsl((long double)p.v[n]) / KEYS;
     }
     result_make(&p, &want);
     result_make(&p, &r);
     assert_int_equal(run(&p, ATTEST_NAIVE, 1, &want), ATTEST_OK);
-    /* every weight is 2^0, so the sum of weights is exact; n - 1 additions and a division round */
-    assert_true(fabsl(want.out[0] - mean) <= (kind == 0 ? 0 : KEYS * (long double)unit * size));
+    /* every weight is 2^0, so the sum of weights is exact, and so is a mean of ones */
+    assert_true(fabsl(want.out[0] - mean) <=
+                (kind == 0 ? 0 : allow_output(KEYS, 0.6, 0.2, (double)mean)));
     assert_true(want.weights[0] == (real)1 / KEYS && want.weights[KEYS - 1] == (real)1 / KEYS);
-    assert_true(fabs((double)want.lse[0] - 16 * log(2.0)) <= 4 * unit * 16);
+    {
+      const allowance a = allow(KEYS);
+      assert_true(fabsl(want.lse[0] - 16 * logl(2.0L)) <=
+                  attest_bound_lse(&a.claim, &a.row, 0, 16 * log(2.0)));
+    }
     assert_int_equal(run(&p, ATTEST_DECODE, 1, &r), ATTEST_OK);
     assert_true(same_result(&want, &r));
     for (size_t n = 0; n < 5; n++) {

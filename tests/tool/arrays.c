@@ -8,7 +8,7 @@
      arrays zip ARCHIVE NAME=FILE...       an .npz archive, stored
      arrays claim FILE DIM...              a header for so many f32, and no data
      arrays info FILE                      DTYPE DIM...
-     arrays sums FILE                      each row must sum to 1 within (n + 1) u, or to 0
+     arrays sums FILE                      each row must sum to 1 within the bound, or to 0
      arrays attend OUT DTYPE Q K V [OFFSET]   4-D attention by the library, causal with an OFFSET
      arrays layer OUT DTYPE X WQ WK WV WO HEADS KV_HEADS
 
@@ -21,6 +21,7 @@
 #include <zip.h>
 
 #include "attest.h"
+#include "bound.h"
 #include "io.h"
 
 static char error[400];
@@ -186,12 +187,15 @@ static int sums(const char *file) {
   attest_array a;
   double *values = values_of(file, &a);
   const size_t width = a.dims[a.ndim - 1];
-  const double u = a.dtype == ATTEST_DT_F64 ? 0x1p-53 : 0x1p-24;
+  const attest_format format = a.dtype == ATTEST_DT_F64 ? ATTEST_FORMAT_F64 : ATTEST_FORMAT_F32;
+  const attest_claim claim = attest_claim_engine(format, format);
+  const attest_row_error sized = {.keys = (double)width, .kept = 1};
+  const double allowed = attest_bound_row_sum(&claim, &sized, 0);
   int wrong = 0;
   for (size_t row = 0; row < a.count / width; row++) {
     long double sum = 0;
     for (size_t j = 0; j < width; j++) sum += values[row * width + j];
-    if (sum != 0 && !(fabsl(sum - 1) <= ((double)width + 1) * u * (1 + 0x1p-9))) wrong = 1;
+    if (sum != 0 && !(fabsl(sum - 1) <= allowed)) wrong = 1;
   }
   attest_array_free(&a);
   free(values);
