@@ -445,7 +445,9 @@ static void case_08_decode_key_lengths(void **unused) {
 
 static void hidden_thousands(const problem *p, const result *r) {
   expect_visible_only(p, r);
-  for (size_t n = 0; n < r->out_count; n++) assert_true(fabs((double)r->out[n]) <= 2.0001);
+  /* a mean of visible values, which are at most 2, whatever the errors of its weights */
+  const double most = 2 + allow_output(p->shape.kv_len, 2, 0, 2);
+  for (size_t n = 0; n < r->out_count; n++) assert_true(fabs((double)r->out[n]) <= most);
 }
 
 static void case_09_softcap_before_mask(void **unused) {
