@@ -47,7 +47,7 @@ REAL_TESTS := $(wildcard $(addprefix tests/unit/test_,$(addsuffix .c, \
 UNIT := $(patsubst tests/unit/%.c,$(BUILD)/tests/%,$(filter-out $(REAL_TESTS),$(wildcard tests/unit/test_*.c))) \
   $(REAL_TESTS:tests/%.c=$(BUILD)/tests/%_f32) $(REAL_TESTS:tests/%.c=$(BUILD)/tests/%_f64)
 
-.PHONY: all lib tool demo test unit prove bounds bench port install help clean need-% exhaustive
+.PHONY: all lib tool demo test unit prove bounds bench port peers install help clean need-% exhaustive
 
 all: lib tool
 lib: $(BUILD)/libattest.a $(BUILD)/libattest.so $(BUILD)/libattest_q16.a
@@ -62,6 +62,7 @@ help:
 ##  make bounds      the error bounds of 2^f, log and tanh by Sollya and Gappa
 ##  make bench       speed against the machine's peak, naive and tiled, one core
 ##  make port        fixed/ on eight microcontrollers under QEMU and simavr
+##  make peers       softmax and exp of fixed/ beside CMSIS-NN's and libfixmath's (tests/peers/run says how)
 ##  make exhaustive  every float, a million elements of the oracle (a quarter of an hour)
 ##  make install     library, headers, pkg-config file and the command [PREFIX, DESTDIR]
 ##  make lib, tool   build only; make clean
@@ -94,6 +95,10 @@ bench:
 port:
 	@sh tests/need port
 	@python3 tests/port/run
+
+peers:
+	@sh tests/need port test
+	@python3 tests/peers/run
 
 exhaustive:
 	@sh tests/need exhaustive
@@ -195,7 +200,7 @@ $(BUILD)/tests/exp_q16: tests/exhaustive/exp_q16.c $(BUILD)/libattest_q16.a
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS_ALL) -Iref -o $@ $< $(BUILD)/libattest_q16.a -lmpfr -lgmp -lm
 
-ORACLE_TESTS := $(addprefix $(BUILD)/tests/oracle/,arb soundness tightness q16)
+ORACLE_TESTS := $(addprefix $(BUILD)/tests/oracle/,arb soundness tightness q16 q16_softmax)
 unit: $(UNIT) $(ORACLE_TESTS)
 
 install:
