@@ -28,8 +28,8 @@ const char attest_check_help[] =
     "interval arithmetic, and every element may be off by as much as the arithmetic that the\n"
     "implementation claims can be; there is no tolerance to choose.\n"
     "\n"
-    "  --got FILE          its output, f64, f32, f16 or bf16 (--bf16 for uint16 files), shaped\n"
-    "                      as attest run would write it\n"
+    "  --got FILE          its output, f64, f32, f16, bf16 (--bf16 for uint16 files) or int32\n"
+    "                      (Q16.16), shaped as attest run would write it\n"
     "  --got-weights FILE  also its weights: each one, and the sum of each row\n"
     "  --got-lse FILE      also its log-sum-exps\n"
     "  --lse-base B        e (the default) or 2\n"
@@ -48,7 +48,8 @@ const char attest_check_help[] =
     "  --exp-ulp X         error of its exponential, in ulps of --accum (2)\n"
     "  --tile N            keys between two changes of a running maximum (FlashAttention)\n"
     "  --claim C           kernel (the default), or attest: the engine of attest run, in f64 or\n"
-    "                      f32 by --accum; takes no other option of the claim\n"
+    "                      f32 by --accum, or with --accum q16 the Q16.16 one (int32 files are\n"
+    "                      then Q16.16); takes no other option of the claim\n"
     "\n"
     "  --empty E           what a row that sees no key must be: zero (the default) or nan; its\n"
     "                      log-sum-exp is -inf in any case\n"
@@ -95,15 +96,16 @@ static const char *name_of(int id) {
   return text;
 }
 
-static int take_format(const char *option, const char *value, attest_format *format, int *given,
-                       attest_fault *fault) {
-  for (int f = ATTEST_FORMAT_F64; f <= ATTEST_FORMAT_BF16; f++)
+static int take_format(const char *option, const char *value, attest_format last,
+                       attest_format *format, int *given, attest_fault *fault) {
+  for (int f = ATTEST_FORMAT_F64; f <= (int)last; f++)
     if (strcmp(value, attest_format_name((attest_format)f)) == 0) {
       *format = (attest_format)f;
       *given = 1;
       return 0;
     }
-  return ATTEST_FAIL(fault, "%s: '%s' is not f64, f32, f16 or bf16", option, value);
+  return ATTEST_FAIL(fault, "%s: '%s' is not f64, f32, f16%s", option, value,
+                     last == ATTEST_FORMAT_Q16 ? ", bf16 or q16" : " or bf16");
 }
 
 /* One of two words: *second tells which. */
@@ -133,11 +135,14 @@ static int take(attest_check_options *o, int id, const char *value, attest_fault
   case OPT_CLAIM:
     return take_word(option, value, "kernel", "attest", &o->claimed.engine, fault);
   case OPT_INPUT:
-    return take_format(option, value, &o->claimed.input, &o->claimed.input_given, fault);
+    return take_format(option, value, ATTEST_FORMAT_BF16, &o->claimed.input,
+                       &o->claimed.input_given, fault);
   case OPT_ACCUM:
-    return take_format(option, value, &o->claimed.accum, &o->claimed.accum_given, fault);
+    return take_format(option, value, ATTEST_FORMAT_Q16, &o->claimed.accum, &o->claimed.accum_given,
+                       fault);
   case OPT_WEIGHTS_DTYPE:
-    return take_format(option, value, &o->claimed.weight, &o->claimed.weight_given, fault);
+    return take_format(option, value, ATTEST_FORMAT_BF16, &o->claimed.weight,
+                       &o->claimed.weight_given, fault);
   case OPT_EXP_ULP:
     if (attest_parse_real(option, value, &o->claimed.exp_ulps, fault) != 0)
       return -1;
@@ -203,5 +208,8 @@ int attest_check_options_parse(int argc, char **argv, attest_check_options *o,
     if (result != 0)
       return -1;
   }
+  o->problem.q16 = o->claimed.accum_given && o->claimed.accum == ATTEST_FORMAT_Q16;
+  if (id == -1 && o->problem.q16 && !o->claimed.engine)
+    return ATTEST_FAIL(fault, "--accum: q16 needs --claim attest");
   return id != -1 ? -1 : check_pairs(o, seen, fault);
 }

@@ -92,7 +92,7 @@ static int start_allowances(row *r) {
     for (int other = 0; other < i && s->got != NULL; other++)
       if (r->allowances[other] != NULL && check->subjects[other].format == s->format)
         r->allowances[i] = r->allowances[other];
-    if (s->got == NULL || r->allowances[i] != NULL)
+    if (s->got == NULL || s->fixed || r->allowances[i] != NULL)
       continue;
     r->allowances[i] = attest_allowance_start(r->facts, &s->claim, check->tile);
     if (r->allowances[i] == NULL)
@@ -145,6 +145,18 @@ static int constant(const attest_row_view *view, size_t c) {
   return 1;
 }
 
+/* What fixed/ promises of a column, and the distance of its smallest from its largest value. */
+static double allow_fixed(const attest_row_view *view, size_t c, double *spread) {
+  double least = view->keys[0].v[c], most = least;
+
+  for (size_t j = 1; j < view->count; j++) {
+    least = fmin(least, view->keys[j].v[c]);
+    most = fmax(most, view->keys[j].v[c]);
+  }
+  *spread = most - least;
+  return attest_bound_q16_output((double)view->count, *spread);
+}
+
 /* Allowances and spreads of all columns: the largest distance of a visible value from the output, 0
    where all values are the same. An allowance of NaN: an infinite or NaN value decides instead. */
 static void allow_output(const row *r) {
@@ -159,8 +171,11 @@ static void allow_output(const row *r) {
     /* What is enclosed is a number; the column need not be searched for others. */
     if (!(exact.radius < INFINITY) && attest_row_column_rule(&r->view, c, &rule))
       continue;
-    j->allowances[c] = attest_allowance_output(r->allowances[ATTEST_PART_OUT], c, exact,
-                                               &j->spreads[c]);
+    if (j->check->subjects[ATTEST_PART_OUT].fixed)
+      j->allowances[c] = allow_fixed(&r->view, c, &j->spreads[c]);
+    else
+      j->allowances[c] = attest_allowance_output(r->allowances[ATTEST_PART_OUT], c, exact,
+                                                 &j->spreads[c]);
     if (constant(&r->view, c))
       j->spreads[c] = 0;
   }
@@ -240,7 +255,8 @@ static void judge_sum(const row *r) {
   else
     e.enclosure.radius = 0;
   e.format = check->subjects[ATTEST_PART_WEIGHTS].format;
-  e.allowance = attest_allowance_row_sum(r->allowances[ATTEST_PART_WEIGHTS]);
+  if (!check->subjects[ATTEST_PART_WEIGHTS].fixed) /* whose rows sum to exactly 1 */
+    e.allowance = attest_allowance_row_sum(r->allowances[ATTEST_PART_WEIGHTS]);
   judge(r, ATTEST_PART_SUMS, 0, &e, sum, 0);
 }
 
@@ -248,8 +264,9 @@ static void judge_weights(const row *r) {
   const attest_check *check = r->judge->check;
   const int finite = r->view.kind == ATTEST_ROW_FINITE;
   /* nothing promised: the row may have become NaN */
-  const int nothing =
-      finite && isinf(attest_allowance_row_sum(r->allowances[ATTEST_PART_WEIGHTS]));
+  const int fixed = check->subjects[ATTEST_PART_WEIGHTS].fixed;
+  const int nothing = finite && !fixed &&
+                      isinf(attest_allowance_row_sum(r->allowances[ATTEST_PART_WEIGHTS]));
   size_t next = 0;
   double got;
 
@@ -258,7 +275,9 @@ static void judge_weights(const row *r) {
     const int counts = finite && next < r->view.count && r->view.keys[next].index == j;
     if (counts) {
       e.demand = ATTEST_DEMAND_NEAR;
-      e.allowance = attest_allowance_weight(r->allowances[ATTEST_PART_WEIGHTS], next++);
+      e.allowance = fixed ? attest_bound_q16_weight((double)r->view.count)
+                          : attest_allowance_weight(r->allowances[ATTEST_PART_WEIGHTS], next);
+      next++;
       /* A weight is from 0 to 1, and 1 where it is the only one. */
       e.vacuous = !(e.allowance < 1) && r->view.count > 1;
     } else if (r->view.kind == ATTEST_ROW_NAN ||

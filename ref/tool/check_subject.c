@@ -1,6 +1,7 @@
 #include "check_subject.h"
 
 #include "certify.h"
+#include "engine_q16.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -44,10 +45,10 @@ static int fits(const attest_array *raw, const attest_problem *p, int part, cons
     return ATTEST_FAIL(fault, "%s: is %s, but the %s of this problem is %s", file,
                        attest_shape_text(raw->ndim, raw->dims, have), attest_part_name(part),
                        attest_shape_text(ndim, dims, need));
-  if (raw->dtype == ATTEST_DT_I32)
-    return ATTEST_FAIL(fault, "%s: int32 (Q16.16) results cannot be judged in this version", file);
-  if (raw->dtype > ATTEST_DT_BF16)
-    return ATTEST_FAIL(fault, "%s: has %s elements, floats are needed", file,
+  if (raw->dtype == ATTEST_DT_I32 && part == ATTEST_PART_LSE)
+    return ATTEST_FAIL(fault, "%s: has int32 elements; log-sum-exps are floats", file);
+  if (raw->dtype > ATTEST_DT_BF16 && raw->dtype != ATTEST_DT_I32)
+    return ATTEST_FAIL(fault, "%s: has %s elements, floats or int32 (Q16.16) are needed", file,
                        attest_dtype_name(raw->dtype));
   return 0;
 }
@@ -64,6 +65,8 @@ static int load(attest_subject *s, const attest_problem *p, int part, int bf16,
     s->got = attest_allocate(raw.count, sizeof *s->got, s->file, fault);
     if (s->got != NULL)
       result = attest_array_to_f64(&raw, s->got, s->file, ATTEST_TEXT(fault));
+    for (size_t i = 0; result == 0 && raw.dtype == ATTEST_DT_I32 && i < raw.count; i++)
+      s->got[i] /= 65536;
   }
   attest_array_free(&raw);
   return result;
@@ -108,6 +111,30 @@ static int check_range(const attest_problem *p, attest_format format, attest_fau
                          attest_format_name(format));
   }
   return 0;
+}
+
+/* The claim of fixed/, whose inputs and results are all Q16.16. */
+static int claim_fixed(attest_subject subjects[ATTEST_SUBJECTS], const attest_problem *p,
+                       attest_fault *fault) {
+  const attest_tensor *const inputs[] = {&p->q, &p->k, &p->v};
+  const double *bias = p->bias.data;
+
+  if (subjects[ATTEST_PART_LSE].got != NULL)
+    return ATTEST_FAIL(fault, "--got-lse: Q16.16 attention gives none");
+  for (int i = 0; i < ATTEST_PART_LSE; i++) {
+    if (subjects[i].got != NULL && subjects[i].format != ATTEST_FORMAT_Q16)
+      return ATTEST_FAIL(fault, "%s: has %s elements; --accum q16 is about int32 (Q16.16)",
+                         subjects[i].file, attest_format_name(subjects[i].format));
+    subjects[i].fixed = 1;
+  }
+  for (int i = 0; i < 3; i++)
+    if (lost(inputs[i], ATTEST_FORMAT_Q16) != -1)
+      return ATTEST_FAIL(fault, "%s: is not exact in Q16.16", inputs[i]->name);
+  for (size_t i = 0; bias != NULL && i < p->bias.count; i++)
+    if (bias[i] != 0 && !(bias[i] < 0 && isinf(bias[i])))
+      return ATTEST_FAIL(fault, "%s: holds %g; Q16.16 has masks of 0 and -inf only", p->bias.name,
+                         bias[i]);
+  return attest_engine_q16_check(p, fault);
 }
 
 static int complete(attest_claimed *c, const attest_problem *p, attest_format output,
@@ -174,6 +201,12 @@ int attest_subjects_load(attest_subject subjects[ATTEST_SUBJECTS],
     if (files[i] != NULL && load(&subjects[i], problem, i, bf16, fault) != 0)
       return -1;
   }
+  if (claimed->accum == ATTEST_FORMAT_Q16)
+    return claim_fixed(subjects, problem, fault);
+  for (int i = 0; i < ATTEST_SUBJECTS; i++)
+    if (files[i] != NULL && subjects[i].format == ATTEST_FORMAT_Q16)
+      return ATTEST_FAIL(fault, "%s: has int32 elements; those of Q16.16 can be held against "
+                         "--claim attest --accum q16", files[i]);
   if (complete(claimed, problem, subjects[ATTEST_PART_OUT].format, fault) != 0)
     return -1;
   for (int i = 0; i < ATTEST_SUBJECTS; i++)

@@ -7,7 +7,7 @@
 
 /* The claim as given on the command line; what is not given follows from the output's format. */
 typedef struct attest_claimed {
-  int engine; /* nonzero: the project's own, with `accum` alone; zero: any other kernel */
+  int engine; /* nonzero: the project's own, with `accum` alone (Q16: fixed/); zero: any other kernel */
   int input_given, accum_given, weight_given;
   attest_format input, accum, weight;
   double exp_ulps;
@@ -26,6 +26,7 @@ typedef struct attest_subject {
   attest_format format;
   double *got;      /* laid out as the problem's own output */
   attest_claim claim;
+  int fixed; /* claims to be what fixed/ computes: attest_bound_q16_* are its allowances, not `claim` */
 } attest_subject;
 
 /* "f32", ... */

@@ -100,17 +100,31 @@ static int refuse(attest_q16_status status, attest_fault *fault) {
   }
 }
 
+int attest_engine_q16_check(const attest_problem *p, attest_fault *fault) {
+  const attest_shape *s = &p->shape;
+  attest_q16_scale scale;
+
+  if (s->softcap > 0)
+    return ATTEST_FAIL(fault, "--softcap: is not available in q16");
+  if (s->q_len > ATTEST_Q16_MAX_KEYS || s->kv_len > ATTEST_Q16_MAX_KEYS ||
+      s->width > ATTEST_Q16_MAX_WIDTH || s->value_width > ATTEST_Q16_MAX_WIDTH)
+    return refuse(ATTEST_Q16_LIMIT, fault);
+  if (take_scale(p, &scale, fault) != 0)
+    return -1;
+  /* fixed/ refuses the first; the second it takes for 0. */
+  if (scale.exponent > -17 || (scale.mantissa == 0 && p->shape.scale > 0))
+    return refuse(ATTEST_Q16_SCALE, fault);
+  return 0;
+}
+
 static int start(const attest_problem *p, size_t tile, int weights, q16_work *w,
                  attest_fault *fault) {
   const attest_shape *s = &p->shape;
   const size_t rows = s->q_heads * s->q_len, cells = rows * s->kv_len;
 
   memset(w, 0, sizeof *w);
-  if (s->softcap > 0)
-    return ATTEST_FAIL(fault, "--softcap: is not available in q16");
-  if (s->q_len > ATTEST_Q16_MAX_KEYS || s->kv_len > ATTEST_Q16_MAX_KEYS ||
-      s->width > ATTEST_Q16_MAX_WIDTH || s->value_width > ATTEST_Q16_MAX_WIDTH)
-    return refuse(ATTEST_Q16_LIMIT, fault);
+  if (attest_engine_q16_check(p, fault) != 0)
+    return -1;
   if ((w->q = rounded(&p->q, fault)) == NULL || (w->k = rounded(&p->k, fault)) == NULL ||
       (w->v = rounded(&p->v, fault)) == NULL ||
       (w->out = attest_allocate(rows * s->value_width, sizeof *w->out, "output", fault)) == NULL ||

@@ -12,4 +12,8 @@
 int attest_engine_q16(const attest_problem *problem, size_t tile, double *out, double *weights,
                       attest_progress *progress, attest_fault *fault);
 
+/* Whether the bounds of proofs/fixed.md hold for the problem: 0, or -1 with softcap, a scale or sizes
+   beyond the limits of fixed/. */
+int attest_engine_q16_check(const attest_problem *problem, attest_fault *fault);
+
 #endif

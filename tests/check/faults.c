@@ -308,6 +308,7 @@ static void move(char **argv) {
     at = at * a.dims[n] + (size_t)json_integer_value(json_object_get(worst, names[n]));
   values[at] = number(json_string_value(json_object_get(worst, "exact"))) +
                number(argv[3]) * json_number_value(json_object_get(worst, "allowance"));
+  if (a.dtype == ATTEST_DT_I32) values[at] = nearbyint(values[at] * 65536); /* Q16.16 */
   json_decref(root);
   write_like(argv[2], &a, values);
 }
