@@ -42,7 +42,7 @@ $(BUILD)/fuzz/compare.o: FUZZ_FLAGS := $(FUZZ_NOT_COUNTED)
 $(BUILD)/fuzz/uncounted/%.o: ref/oracle/%.c
 	@mkdir -p $(@D)
 	$(CC) $(FUZZ_NOT_COUNTED) -c $< -o $@
-.SECONDARY: $(FUZZ_SHARED) $(FUZZ_JUDGE) $(FUZZ_MAIN_OBJ) $(call FUZZ_PART,$(FUZZ_TARGETS) mutator)
+.SECONDARY: $(call FUZZ_PART,exp_real_f32 exp_real_f64 reader) $(FUZZ_SHARED) $(FUZZ_JUDGE) $(FUZZ_MAIN_OBJ) $(call FUZZ_PART,$(FUZZ_TARGETS) mutator)
 
 .SECONDEXPANSION:
 FUZZ_BIN = $(CC) $(SAN) $(if $(filter fuzzer,$(FUZZ_MAIN)),-fsanitize=fuzzer) -o $@ $^ $(FUZZ_LINK)
@@ -50,11 +50,12 @@ FUZZ_MUTATOR := $(if $(filter fuzzer,$(FUZZ_MAIN)),$(call FUZZ_PART,mutator))
 $(FUZZ_PROBLEMS:%=$(BUILD)/fuzz/%): $(BUILD)/fuzz/%: $(BUILD)/fuzz/%.o $(FUZZ_MUTATOR) \
   $(FUZZ_MAIN_OBJ) $(FUZZ_SHARED) $(FUZZ_JUDGE) $$(FUZZ_CHECK) $$(FUZZ_ORACLE) $(FUZZ_LIBS)
 	$(FUZZ_BIN)
-$(BUILD)/fuzz/exp: $(call FUZZ_PART,exp exp_f32 exp_f64 problem ratio) $(FUZZ_MAIN_OBJ) $(FUZZ_LIBS)
+$(BUILD)/fuzz/exp: $(call FUZZ_PART,exp exp_real_f32 exp_real_f64 problem ratio) $(FUZZ_MAIN_OBJ) $(FUZZ_LIBS)
 	$(FUZZ_BIN)
-$(BUILD)/fuzz/npy: $(call FUZZ_PART,npy) $(FUZZ_MAIN_OBJ) $(FUZZ_IO)
+$(BUILD)/fuzz/npy: $(call FUZZ_PART,npy reader problem) $(FUZZ_MAIN_OBJ) $(FUZZ_IO) $(FUZZ_LIBS)
 	$(FUZZ_BIN)
-$(BUILD)/fuzz/npz $(BUILD)/fuzz/onnx: $(BUILD)/fuzz/%: $(BUILD)/fuzz/%.o $(FUZZ_MAIN_OBJ) $(IO_OBJS)
+$(BUILD)/fuzz/npz $(BUILD)/fuzz/onnx: $(BUILD)/fuzz/%: $(BUILD)/fuzz/%.o \
+  $(call FUZZ_PART,reader problem) $(FUZZ_MAIN_OBJ) $(IO_OBJS) $(FUZZ_LIBS)
 	$(FUZZ_BIN)
 
 .PHONY: fuzz-targets fuzz-plain fuzz-names
