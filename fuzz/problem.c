@@ -191,7 +191,7 @@ fuzz_layout fuzz_layout_of(const uint8_t *data, size_t size, fuzz_format format)
 
 /* The low three bits of a tensor's kind. A word is the bits of a number, but for the kinds other
    than RAW its exponent is taken into a range. */
-enum { RAW, UNIT, INTEGER, SWEEP, LARGE, TINY, COARSE, SCORE };
+enum { UNIT, RAW, INTEGER, SWEEP, LARGE, TINY, COARSE, SCORE };
 /* The next two: elements made from those before them. */
 enum { FREE, ROW_NEAR, ELEMENT_AGAIN, ROWS_TIED };
 
