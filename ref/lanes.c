@@ -19,7 +19,11 @@ enum { VECTOR = 16 };
     !defined(__AVX512VP2INTERSECT__)
 /* Zen 4, where to spread a number over a register of 512 bits costs as much as half an addition, and
    nothing as the operand of a multiplication: each is used once. */
+#if defined(__clang__)
+enum { GROUP = VECTOR / sizeof(real), KEYS = 8, COLUMNS = 8 };
+#else
 enum { GROUP = VECTOR / sizeof(real), KEYS = 8, COLUMNS = 16 };
+#endif
 #elif defined(__AVX512F__)
 enum { GROUP = 2 * VECTOR / sizeof(real), KEYS = 8, COLUMNS = 8 };
 #elif defined(__clang__)
@@ -28,7 +32,19 @@ enum { GROUP = 2 * VECTOR / sizeof(real), KEYS = 4, COLUMNS = 4 };
 enum { GROUP = VECTOR / sizeof(real), KEYS = 12, COLUMNS = 12 };
 #endif
 
-enum { ACROSS = 8, DOWN = 16 }; /* rows and columns of a piece that is transposed at once */
+/* clang keeps the sums of a kernel in registers from beginning to end only where it unrolls the lane
+   loops in full before it makes vectors. Where it unrolls the loop around those, it computes each
+   address from the one before, and the sums wait. ACROSS rows and DOWN columns are transposed at once. */
+#if defined(__clang__) && defined(__AVX512F__)
+#define UNROLLED _Pragma("clang loop unroll(full)")
+#define ROLLED _Pragma("clang loop unroll(disable)")
+enum { ACROSS = 4, DOWN = 16 };
+#else
+#define UNROLLED
+#define ROLLED
+enum { ACROSS = 8, DOWN = 16 };
+#endif
+
 enum { WIDE = 2 * VECTOR / sizeof(real) };
 
 /* Lanes that go through the softmax together: gcc does not make vectors of a shorter loop. */
@@ -169,6 +185,18 @@ void attest_lanes_store(const real *acc, size_t count, size_t width, real *out, 
               out + attest_row(r, out_row) /*@ ghost (count) */);
 }
 
+/* Asks for the share of one group of lanes of rows j .. j + KEYS - 1 of ahead. */
+/*@ requires attest_ahead_ok(ahead) && g + GROUP <= ATTEST_LANES && j <= ATTEST_MAX_TILE;
+    assigns \nothing;
+*/
+static void ask_share(const attest_ahead ahead, size_t j, size_t g) {
+  const size_t end = j + KEYS * (g + GROUP) / ATTEST_LANES;
+  /*@ loop invariant 0 <= n <= j + KEYS;
+      loop assigns n;
+      loop variant end - n; */
+  for (size_t n = j + KEYS * g / ATTEST_LANES; n < end; n++) attest_ask(ahead, n);
+}
+
 /* One key for attest_lanes_scores, every lane. */
 /*@ requires 1 <= width <= ATTEST_MAX_WIDTH;
     requires \valid_read(qt + (0 .. width * ATTEST_LANES - 1));
@@ -212,6 +240,7 @@ static void score_few(const real *restrict qt, const real *restrict k, size_t k_
   /*@ loop invariant 0 <= r <= GROUP;
       loop assigns r, a[0 .. KEYS * GROUP - 1];
       loop variant GROUP - r; */
+  UNROLLED
   for (size_t r = 0; r < GROUP; r++) {
     /*@ loop invariant 0 <= b <= KEYS;
         loop assigns b, a[0 .. KEYS * GROUP - 1];
@@ -221,10 +250,12 @@ static void score_few(const real *restrict qt, const real *restrict k, size_t k_
   /*@ loop invariant 0 <= c <= width;
       loop assigns c, a[0 .. KEYS * GROUP - 1];
       loop variant width - c; */
+  ROLLED
   for (size_t c = 0; c < width; c++) {
     /*@ loop invariant 0 <= r <= GROUP;
         loop assigns r, a[0 .. KEYS * GROUP - 1];
         loop variant GROUP - r; */
+    UNROLLED
     for (size_t r = 0; r < GROUP; r++) {
       const real q = qt[c * ATTEST_LANES + r];
       /*@ loop invariant 0 <= b <= KEYS;
@@ -237,6 +268,7 @@ static void score_few(const real *restrict qt, const real *restrict k, size_t k_
   /*@ loop invariant 0 <= r <= GROUP;
       loop assigns r, s[0 .. attest_extent(KEYS, ATTEST_LANES, GROUP) - 1];
       loop variant GROUP - r; */
+  UNROLLED
   for (size_t r = 0; r < GROUP; r++) {
     /*@ loop invariant 0 <= b <= KEYS;
         loop assigns b, s[0 .. attest_extent(KEYS, ATTEST_LANES, GROUP) - 1];
@@ -247,7 +279,7 @@ static void score_few(const real *restrict qt, const real *restrict k, size_t k_
 
 void attest_lanes_scores(const real *restrict qt, const real *restrict k, size_t k_row,
                          size_t keys, size_t width, real factor, const int32_t *restrict last,
-                         real *restrict s) {
+                         const attest_ahead ahead, real *restrict s) {
   size_t ends[ATTEST_LANES / GROUP];
   size_t j = 0;
   group_ends(last, keys, ends);
@@ -262,6 +294,7 @@ void attest_lanes_scores(const real *restrict qt, const real *restrict k, size_t
     for (size_t g = 0; g < ATTEST_LANES; g += GROUP) {
       if (j < ends[g / GROUP])
         score_few(qt + g, few, k_row, width, factor, s + (j * ATTEST_LANES + g));
+      ask_share(ahead, j, g);
     }
   }
   /*@ loop invariant 0 <= j <= keys;
@@ -528,6 +561,7 @@ static void add_few(const real *restrict p, const real *restrict v, size_t v_row
   /*@ loop invariant 0 <= r <= GROUP;
       loop assigns r, a[0 .. COLUMNS * GROUP - 1];
       loop variant GROUP - r; */
+  UNROLLED
   for (size_t r = 0; r < GROUP; r++) {
     /*@ loop invariant 0 <= b <= COLUMNS;
         loop assigns b, a[0 .. COLUMNS * GROUP - 1];
@@ -538,11 +572,13 @@ static void add_few(const real *restrict p, const real *restrict v, size_t v_row
   /*@ loop invariant 0 <= j <= keys;
       loop assigns j, a[0 .. COLUMNS * GROUP - 1];
       loop variant keys - j; */
+  ROLLED
   for (size_t j = 0; j < keys; j++) {
     const real *row = v + attest_row(j, v_row) /*@ ghost (keys) */;
     /*@ loop invariant 0 <= r <= GROUP;
         loop assigns r, a[0 .. COLUMNS * GROUP - 1];
         loop variant GROUP - r; */
+    UNROLLED
     for (size_t r = 0; r < GROUP; r++) {
       const real weight = p[j * ATTEST_LANES + r];
       /*@ loop invariant 0 <= b <= COLUMNS;
@@ -554,6 +590,7 @@ static void add_few(const real *restrict p, const real *restrict v, size_t v_row
   /*@ loop invariant 0 <= r <= GROUP;
       loop assigns r, acc[0 .. attest_extent(COLUMNS, ATTEST_LANES, GROUP) - 1];
       loop variant GROUP - r; */
+  UNROLLED
   for (size_t r = 0; r < GROUP; r++) {
     /*@ loop invariant 0 <= b <= COLUMNS;
         loop assigns b, acc[0 .. attest_extent(COLUMNS, ATTEST_LANES, GROUP) - 1];

@@ -7,6 +7,7 @@
 #ifndef ATTEST_LANES_H
 #define ATTEST_LANES_H
 
+#include "ahead.h"
 #include "attest.h"
 #include "real.h"
 #include "rows.h"
@@ -36,8 +37,9 @@ void attest_lanes_store(const real *acc, size_t count, size_t width, real *out, 
 
 /* Dot products of every lane with every key of a tile, times factor (at most 1 in size, so that
    nothing overflows): s[j * LANES + r] = factor * <q_r, k_j>. Lane r need not see key last[r] of the tile and beyond; s
-   may keep what it was there. */
+   may keep what it was there. On the way, row j of ahead is asked for with key j. */
 /*@ requires attest_tile_sizes(keys, width) && attest_fits((keys - 1) * k_row);
+    requires attest_ahead_ok(ahead);
     requires \valid_read(qt + (0 .. width * ATTEST_LANES - 1));
     requires \valid_read(k + (0 .. attest_extent(keys, k_row, width) - 1));
     requires \valid_read(last + (0 .. ATTEST_LANES - 1));
@@ -46,7 +48,7 @@ void attest_lanes_store(const real *acc, size_t count, size_t width, real *out, 
 */
 void attest_lanes_scores(const real *restrict qt, const real *restrict k, size_t k_row,
                          size_t keys, size_t width, real factor, const int32_t *restrict last,
-                         real *restrict s);
+                         const attest_ahead ahead, real *restrict s);
 
 /* s := -inf at the keys a lane may not see: lane r sees key j of the tile where
    first[r] <= j < last[r]. What is at and beyond last[r] may stay as it was where the functions below

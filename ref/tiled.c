@@ -123,6 +123,29 @@ static int score_plain(int hidden, size_t keys, const int32_t *first, const int3
   return hidden;
 }
 
+/* What is read or written soon, from key j of a block on: the block's outputs, the queries of the next
+   and, under a causal mask, as many keys. A row is asked for with each key, until there is none left. */
+/*@ requires attest_sizes(h) && block_ok(h, b) && b.begin <= j <= b.end;
+    assigns \nothing;
+    ensures attest_ahead_ok(\result);
+*/
+static attest_ahead ahead_of(const attest_head h, lane_block b, size_t j) {
+  const size_t asked = j - b.begin;
+  attest_ahead a;
+  a.head = h;
+  a.out = b.row;
+  a.q = b.row + b.count;
+  a.key = b.end;
+  a.count = 0;
+  if (asked < ATTEST_LANES) {
+    a.out += asked;
+    a.q += asked;
+    a.key += asked;
+    a.count = ATTEST_LANES - asked;
+  }
+  return a;
+}
+
 /* Scores of a tile, and first and last as spans sets them. Returns whether a key is hidden. */
 /*@ requires attest_sizes(h) && attest_inputs(h) && block_ok(h, b) && tile_ok(b, j, keys);
     requires \valid_read(qt + (0 .. h.width * ATTEST_LANES - 1));
@@ -136,7 +159,8 @@ static int score_tile(const attest_head h, attest_rule rule, lane_block b, size_
                       const real *qt, int32_t *first, int32_t *last, real *s, int *seen) {
   const real *k = h.k + attest_rows(j, h.k_row) /*@ ghost (keys, h.kv_len) */;
   const int hidden = spans(h, b, j, keys, first, last);
-  attest_lanes_scores(qt, k, h.k_row, keys, h.width, b.plain ? rule.scale2 : 1, last, s);
+  attest_lanes_scores(qt, k, h.k_row, keys, h.width, b.plain ? rule.scale2 : 1, last,
+                      ahead_of(h, b, j), s);
   if (b.plain) return score_plain(hidden, keys, first, last, s, seen);
   return score_general(h, rule, b, j, keys, first, last, s, seen);
 }
@@ -287,50 +311,6 @@ static void finish_block(const attest_head h, lane_block b, real *acc, const rea
     h.lse[b.row + r] = attest_log_sum_exp(exponent[r], sum[r], seen[r]);
 }
 
-/* Asks for the line of memory that holds *p, where compilers have a word for it: a hint, which changes
-   no value. */
-/*@ assigns \nothing; */
-static inline void fetch(const real *p) {
-#if defined(__GNUC__) && !defined(__FRAMAC__)
-  __builtin_prefetch(p, 0, 2);
-#else
-  (void)p;
-#endif
-}
-
-enum { LINE = 64 / sizeof(real) }; /* reals in a line of memory on most machines */
-
-/* One row of an array. */
-/*@ requires width <= ATTEST_MAX_WIDTH;
-    assigns \nothing;
-*/
-static void fetch_row(const real *row, size_t width) {
-  /*@ loop invariant 0 <= c && c % LINE == 0;
-      loop assigns c;
-      loop variant width + LINE - c; */
-  for (size_t c = 0; c < width; c += LINE) fetch(row + c);
-}
-
-/* What the block after b reads and no block before it has, early enough to be at hand then: its
-   queries, and under a causal mask as many keys and values. Without it the kernels wait. */
-/*@ requires attest_sizes(h) && attest_inputs(h) && attest_outputs(h) && block_ok(h, b);
-    assigns \nothing;
-*/
-static void fetch_next(const attest_head h, lane_block b) {
-  const size_t row = b.row + b.count, rows = h.q_len - row;
-  const size_t keys = h.key_length - b.end;
-  /*@ loop invariant 0 <= r <= ATTEST_LANES;
-      loop assigns r;
-      loop variant ATTEST_LANES - r; */
-  for (size_t r = 0; r < ATTEST_LANES; r++) {
-    if (r < rows) fetch_row(h.q + attest_row(row + r, h.q_row) /*@ ghost (h.q_len) */, h.width);
-    if (r < keys) {
-      fetch_row(h.k + attest_row(b.end + r, h.k_row) /*@ ghost (h.kv_len) */, h.width);
-      fetch_row(h.v + attest_row(b.end + r, h.v_row) /*@ ghost (h.kv_len) */, h.value_width);
-    }
-  }
-}
-
 /*@ requires attest_sizes(h) && attest_inputs(h) && attest_outputs(h) && block_ok(h, b);
     requires 1 <= tile <= ATTEST_MAX_TILE;
     requires \valid(qt + (0 .. h.width * ATTEST_LANES - 1));
@@ -364,7 +344,6 @@ static void tiled_block(const attest_head h, attest_rule rule, lane_block b, siz
 
   const real *q = h.q + attest_rows(b.row, h.q_row) /*@ ghost (b.count, h.q_len) */;
   attest_lanes_load(q, h.q_row, b.count, h.width, qt);
-  fetch_next(h, b);
 
   size_t j = b.begin;
   /*@ loop invariant b.begin <= j <= b.end;
