@@ -47,7 +47,8 @@ REAL_TESTS := $(wildcard $(addprefix tests/unit/test_,$(addsuffix .c, \
 UNIT := $(patsubst tests/unit/%.c,$(BUILD)/tests/%,$(filter-out $(REAL_TESTS),$(wildcard tests/unit/test_*.c))) \
   $(REAL_TESTS:tests/%.c=$(BUILD)/tests/%_f32) $(REAL_TESTS:tests/%.c=$(BUILD)/tests/%_f64)
 
-.PHONY: all lib tool demo test unit prove bounds bench port peers install help clean need-% exhaustive
+.PHONY: all lib tool demo test unit prove bounds bench port peers install help clean need-% exhaustive \
+  fuzz fuzz-long coverage
 
 all: lib tool
 lib: $(BUILD)/libattest.a $(BUILD)/libattest.so $(BUILD)/libattest_q16.a
@@ -64,6 +65,9 @@ help:
 ##  make port        fixed/ on eight microcontrollers under QEMU and simavr
 ##  make peers       softmax and exp of fixed/ beside CMSIS-NN's and libfixmath's (tests/peers/run says how)
 ##  make exhaustive  every float, a million elements of the oracle (a quarter of an hour)
+##  make fuzz        every fuzz target for SECONDS=60, two at a time; prints a table
+##  make fuzz-long   the same for nights, SECONDS=3600 a target
+##  make coverage    line and branch coverage of ref/ and fixed/ by tests and fuzz corpus
 ##  make install     library, headers, pkg-config file and the command [PREFIX, DESTDIR]
 ##  make lib, tool   build only; make clean
 
@@ -109,6 +113,18 @@ exhaustive:
 	@$(BUILD)/tests/oracle/soundness 1000000
 	@$(BUILD)/tests/oracle/q16 10000000
 	@proofs/gappa/run
+
+fuzz:
+	@sh tests/need fuzz
+	@sh fuzz/run $(or $(SECONDS),60) $(TARGETS)
+
+fuzz-long:
+	@sh tests/need fuzz
+	@sh fuzz/run --long $(or $(SECONDS),3600) $(TARGETS)
+
+coverage:
+	@sh tests/need coverage
+	@sh fuzz/coverage
 
 $(BUILD)/ref/%_f32.o: ref/%.c
 	@mkdir -p $(@D)
@@ -202,6 +218,8 @@ $(BUILD)/tests/exp_q16: tests/exhaustive/exp_q16.c $(BUILD)/libattest_q16.a
 
 ORACLE_TESTS := $(addprefix $(BUILD)/tests/oracle/,arb soundness tightness q16 q16_softmax)
 unit: $(UNIT) $(ORACLE_TESTS)
+
+include fuzz/rules.mk
 
 install:
 	@sh tests/need demo

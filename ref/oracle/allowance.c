@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "attention.h"
 #include "dot.h"
@@ -22,6 +23,7 @@ struct attest_facts {
   attest_bound_problem problem;
   key_facts *keys;
   double m; /* |largest score|, from above */
+  attest_score_size drop; /* of the keys whose score is -inf: products and elements, the largest */
   int broken; /* a number is beyond double's range */
 };
 
@@ -43,6 +45,19 @@ static attest_rule rule_of(const attest_row_view *row) {
   return attest_rule_of(shape);
 }
 
+/* Of a key with an infinite score the finite terms count: their sum must not overflow, or it could
+   meet the infinity with the other sign. */
+static void finite_sizes(const attest_row_view *row, const attest_row_key *key,
+                         attest_score_size *size) {
+  size->products = size->elements = 0;
+  for (size_t c = 0; c < row->width; c++) {
+    const double a = fabs(row->q[c]), b = fabs(key->k[c]);
+    if (!(a < INFINITY) || !(b < INFINITY)) continue;
+    size->products += a * b;
+    size->elements += a + b;
+  }
+}
+
 /* Sums over the width, at most 4096 terms: enlarged by 2^-40 they are upper bounds in any order.
    Several sums side by side do not wait for each other. */
 static void product_sizes(const attest_row_view *row, const attest_row_key *key,
@@ -52,7 +67,10 @@ static void product_sizes(const attest_row_view *row, const attest_row_key *key,
   size_t c = 0;
 
   size->products = size->elements = 0;
-  if (key->infinite) return;
+  if (key->infinite) {
+    finite_sizes(row, key, size);
+    c = row->width;
+  }
   for (; c + SIDE <= row->width; c += SIDE)
     for (size_t n = 0; n < SIDE; n++) {
       const double a = fabs(row->q[c + n]), b = fabs(key->k[c + n]);
@@ -87,6 +105,20 @@ static double key_sizes(const attest_row_view *row, attest_rule rule, const atte
   size->signed_score = y / ATTEST_LOG2E;
   size->score = fabs(size->signed_score) * (1 + 0x1p-40) + lost + size->bias * 0x1p-48;
   return y;
+}
+
+/* The largest products and elements of the keys that are dropped, and whether all are in range. */
+static int drop_sizes(const attest_row_view *row, attest_score_size *drop) {
+  memset(drop, 0, sizeof *drop);
+  for (size_t n = 0; n < row->dropped; n++) {
+    attest_score_size size;
+    finite_sizes(row, &row->drop[n], &size);
+    if (size.products > drop->products) drop->products = size.products;
+    if (size.elements > drop->elements) drop->elements = size.elements;
+  }
+  drop->products = drop->products * (1 + 0x1p-40) + 4096 * 0x1p-1074;
+  drop->elements *= 1 + 0x1p-40;
+  return drop->products < ATTEST_MAX;
 }
 
 /* Weights from the scores in base 2 that log_weight holds. */
@@ -159,7 +191,7 @@ attest_facts *attest_facts_start(const attest_row_view *row) {
   facts->problem.softcap = row->softcap;
   facts->problem.biased = row->biased;
   facts->m = 0;
-  facts->broken = 0;
+  facts->broken = !drop_sizes(row, &facts->drop);
   facts->keys = malloc(row->count * sizeof *facts->keys);
   if (facts->keys == NULL) {
     free(facts);
@@ -212,7 +244,8 @@ attest_allowance *attest_allowance_start(const attest_facts *facts, const attest
     return NULL;
   }
   attest_bound_row_start(&a->row);
-  a->row.broken = facts->broken || !attest_bound_steady(claim, facts->m);
+  a->row.broken = facts->broken || !attest_bound_steady(claim, facts->m) ||
+                  attest_bound_score(claim, &facts->problem, facts->drop, 0, 0).broken;
   for (size_t j = 0; j < n && !a->row.broken; j++) {
     const key_facts *key = &facts->keys[j];
     const attest_score_error e =

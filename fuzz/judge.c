@@ -1,0 +1,173 @@
+#include "judge.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+void fuzz_ask(const fuzz_problem *p, size_t batch, size_t head, attest_format format,
+              fuzz_truth *t) {
+  const attest_oracle_options options = {format, ATTEST_BASE_E, ATTEST_RUNG_F64};
+  attest_oracle_result result = {{t->out, t->out_box, NULL}, {t->weights, t->weight_box, NULL},
+                                 {t->lse, t->lse_box, NULL}, {0}};
+  attest_status refusal;
+  if (p->shape.q_len == 0) return;
+  if (attest_oracle_rows(&p->shape, &p->f64, batch, head, 0, p->shape.q_len, &options, &result,
+                         &refusal) != ATTEST_ORACLE_OK)
+    fuzz_fail(p, "the oracle refuses: %s", attest_status_text(refusal));
+}
+
+void fuzz_row_start(fuzz_row *r, const fuzz_problem *p, const fuzz_truth *truth, size_t batch,
+                    size_t head, size_t i) {
+  const attest_format format = p->wide ? ATTEST_FORMAT_F64 : ATTEST_FORMAT_F32;
+  r->p = p;
+  r->truth = truth;
+  r->batch = batch;
+  r->head = head;
+  r->i = i;
+  r->view = attest_row_at(&p->shape, &p->f64, batch, head, i, r->keys);
+  r->facts = NULL;
+  r->allowance = NULL;
+  r->silent = 0;
+  if (r->view.kind != ATTEST_ROW_FINITE) return;
+  r->claim = attest_claim_engine(format, format);
+  r->facts = attest_facts_start(&r->view);
+  r->allowance = r->facts ? attest_allowance_start(r->facts, &r->claim, 0) : NULL;
+  if (!r->allowance) abort();
+  r->silent = !(attest_allowance_row_sum(r->allowance) < INFINITY);
+}
+
+void fuzz_row_end(fuzz_row *r) {
+  attest_allowance_end(r->allowance);
+  attest_facts_end(r->facts);
+}
+
+double fuzz_off(double got, attest_enclosure box) {
+  const double away = got - box.high, off = fabs(away - box.low);
+  return fmax(off - 0x1p-51 * (fabs(away) + fabs(box.low)) - box.radius, 0);
+}
+
+static void fail(const fuzz_row *r, const char *engine, const char *part, size_t n, double got,
+                 const char *want) {
+  fuzz_fail(r->p, "%s: %s %zu of row %zu, head %zu, batch %zu is %a, not %s", engine, part, n, r->i,
+            r->head, r->batch, got, want);
+}
+
+/* Far from the ends of the format, where a whole bound may be used by one underflow or one score that
+   stops at the largest number. */
+static int ordinary(const fuzz_problem *p, double x) {
+  const int reach = p->wide ? 900 : 100;
+  return fabs(x) > ldexp(1, -reach) && fabs(x) < ldexp(1, reach);
+}
+
+/* A number within the allowance of the exact one. */
+static void near(const fuzz_row *r, const char *engine, int part, size_t n, double got,
+                 attest_enclosure box, double allowed) {
+  if (!(allowed < INFINITY) || !(box.radius < INFINITY)) return;
+  if (got - got != 0) fail(r, engine, fuzz_part_names[part], n, got, "finite");
+  if (fuzz_off(got, box) > allowed)
+    fuzz_fail(r->p, "%s: %s %zu of row %zu, head %zu, batch %zu is %a, exact %a + %a, off by %g of the"
+              " bound %a", engine, fuzz_part_names[part], n, r->i, r->head, r->batch, got, box.high,
+              box.low, fuzz_off(got, box) / allowed, allowed);
+  if (ordinary(r->p, box.high)) fuzz_ratio(engine, part, fuzz_off(got, box), allowed);
+}
+
+static void judge_outputs(fuzz_row *r, const char *engine, const double *out) {
+  for (size_t c = 0; c < r->view.value_width; c++) {
+    const size_t at = r->i * r->view.value_width + c;
+    double rule;
+    if (r->view.kind == ATTEST_ROW_EMPTY) {
+      if (out[c] != 0 || signbit(out[c])) fail(r, engine, "output", c, out[c], "+0");
+    } else if (r->view.kind == ATTEST_ROW_NAN) {
+      if (out[c] == out[c]) fail(r, engine, "output", c, out[c], "NaN");
+    } else if (r->silent) {
+      continue;
+    } else if (attest_row_column_rule(&r->view, c, &rule)) {
+      /* an infinite value whose weight has become 0 gives NaN */
+      if (out[c] == out[c] && out[c] != rule)
+        fail(r, engine, "output", c, out[c], "the infinity among the values, or NaN");
+    } else {
+      near(r, engine, FUZZ_OUTPUT, c, out[c], r->truth->out_box[at],
+           attest_allowance_output(r->allowance, c, r->truth->out_box[at], NULL));
+    }
+  }
+}
+
+/* |sum of x - 1|, the rounding of each addition caught by a two-sum. */
+static double off_one(const double *x, size_t count) {
+  double sum = -1, rest = 0;
+  for (size_t j = 0; j < count; j++) {
+    const double s = sum + x[j], part = s - sum;
+    rest += (sum - (s - part)) + (x[j] - part);
+    sum = s;
+  }
+  return fabs(sum + rest);
+}
+
+static void judge_weights(fuzz_row *r, const char *engine, const double *w) {
+  const size_t keys = r->p->shape.kv_len;
+  size_t next = 0;
+  for (size_t j = 0; j < keys; j++) {
+    const size_t at = r->i * keys + j;
+    const int counts = r->view.kind == ATTEST_ROW_FINITE && next < r->view.count &&
+                       r->view.keys[next].index == j;
+    if (fuzz_visible(r->p, r->batch, r->head, r->i, j) != 1) {
+      if (w[j] != 0 || signbit(w[j])) fail(r, engine, "weight", j, w[j], "+0: its key is hidden");
+    } else if (r->view.kind == ATTEST_ROW_NAN) {
+      if (w[j] == w[j]) fail(r, engine, "weight", j, w[j], "NaN");
+    } else if (counts) {
+      near(r, engine, FUZZ_WEIGHT, j, w[j], r->truth->weight_box[at],
+           attest_allowance_weight(r->allowance, next));
+    } else if (!r->silent && w[j] != 0) {
+      fail(r, engine, "weight", j, w[j], "0: its score is -inf");
+    }
+    next += (size_t)counts;
+  }
+  if (r->view.kind == ATTEST_ROW_FINITE && !r->silent) fuzz_judge_sum(r, engine, w);
+}
+
+void fuzz_judge_sum(fuzz_row *r, const char *engine, const double *w) {
+  const double off = off_one(w, r->p->shape.kv_len);
+  const double allowed = attest_allowance_row_sum(r->allowance);
+  if (!(off <= allowed))
+    fuzz_fail(r->p, "%s: the weights of row %zu, head %zu, batch %zu are off a sum of 1 by %a, bound %a",
+              engine, r->i, r->head, r->batch, off, allowed);
+  fuzz_ratio(engine, FUZZ_SUM, off, allowed);
+}
+
+static void judge_lse(fuzz_row *r, const char *engine, double lse) {
+  const attest_enclosure box = r->truth->lse_box[r->i];
+  if (r->view.kind == ATTEST_ROW_EMPTY) {
+    if (lse != -(double)INFINITY) fail(r, engine, "lse", 0, lse, "-inf");
+  } else if (r->view.kind == ATTEST_ROW_NAN) {
+    if (lse == lse) fail(r, engine, "lse", 0, lse, "NaN");
+  } else if (!r->silent && fabs(r->truth->lse[r->i]) < INFINITY) {
+    near(r, engine, FUZZ_LSE, 0, lse, box,
+         attest_allowance_lse(r->allowance, ATTEST_BASE_E, box));
+  }
+}
+
+void fuzz_judge(fuzz_row *r, const char *engine, const double *out, const double *weights,
+                const double *lse) {
+  judge_outputs(r, engine, out);
+  if (weights) judge_weights(r, engine, weights);
+  if (lse) judge_lse(r, engine, *lse);
+}
+
+void fuzz_against_oracle(const fuzz_problem *p) {
+  static fuzz_result results[FUZZ_ENGINES];
+  static fuzz_truth truth;
+  static fuzz_row row;
+  const attest_shape *s = &p->shape;
+  for (int e = 0; e < FUZZ_ENGINES; e++)
+    if (!fuzz_run(p, (attest_engine)e, &results[e])) return;
+  for (size_t b = 0; b < s->batch; b++)
+    for (size_t h = 0; h < s->q_heads; h++) {
+      fuzz_ask(p, b, h, p->wide ? ATTEST_FORMAT_F64 : ATTEST_FORMAT_F32, &truth);
+      for (size_t i = 0; i < s->q_len; i++) {
+        fuzz_row_start(&row, p, &truth, b, h, i);
+        for (int e = 0; e < FUZZ_ENGINES; e++)
+          fuzz_judge(&row, fuzz_engine_names[e], fuzz_out(p, &results[e], b, h, i),
+                     fuzz_weights(p, &results[e], b, h, i), fuzz_lse(p, &results[e], b, h, i));
+        fuzz_row_end(&row);
+      }
+    }
+}

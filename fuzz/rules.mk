@@ -1,0 +1,53 @@
+# Fuzz targets, included by ../Makefile: a program for each of FUZZ_TARGETS in $(BUILD)/fuzz, with
+# FUZZ_MAIN=fuzzer linked with libFuzzer, otherwise with replay.c. FUZZ_WITHOUT_ORACLE=1: only those of
+# FUZZ_PLAIN, and they link nothing but ref/, fixed/ and the C library (MemorySanitizer wants all code
+# instrumented).
+
+FUZZ_PROBLEMS := tiled_naive oracle_f32 oracle_f64 rows causal decode merge q16 check
+FUZZ_READERS := npy npz onnx
+FUZZ_TARGETS := $(FUZZ_PROBLEMS) exp $(FUZZ_READERS)
+FUZZ_PLAIN := tiled_naive causal decode npy
+
+FUZZ_MAIN ?= replay
+FUZZ_FLAGS := $(CFLAGS_ALL) $(TOOL_PATHS) $(if $(FUZZ_WITHOUT_ORACLE),-DFUZZ_WITHOUT_ORACLE) \
+  $(if $(filter fuzzer,$(FUZZ_MAIN)),-DFUZZ_COUNTERS)
+FUZZ_PART = $(addprefix $(BUILD)/fuzz/,$(addsuffix .o,$(1)))
+FUZZ_MAIN_OBJ := $(if $(filter replay,$(FUZZ_MAIN)),$(call FUZZ_PART,replay))
+FUZZ_SHARED := $(call FUZZ_PART,problem engines compare same_bits_f32 same_bits_f64)
+FUZZ_JUDGE := $(if $(FUZZ_WITHOUT_ORACLE),,$(call FUZZ_PART,judge ratio))
+FUZZ_LIBS := $(if $(FUZZ_WITHOUT_ORACLE),$(BUILD)/libattest.a $(BUILD)/libattest_q16.a,$(LIBS))
+FUZZ_LINK := $(if $(FUZZ_WITHOUT_ORACLE),-lm,$(TOOL_LIBS) $(HOST_LIBS))
+FUZZ_IO := $(addprefix $(BUILD)/tool/io/,npy.o array.o half.o error.o)
+
+$(BUILD)/fuzz/%_f32.o: fuzz/%.c
+	@mkdir -p $(@D)
+	$(CC) $(FUZZ_FLAGS) -c $< -o $@
+$(BUILD)/fuzz/%_f64.o: fuzz/%.c
+	@mkdir -p $(@D)
+	$(CC) $(FUZZ_FLAGS) -DATTEST_F64 -c $< -o $@
+$(BUILD)/fuzz/%.o: fuzz/%.c
+	@mkdir -p $(@D)
+	$(CC) $(FUZZ_FLAGS) -c $< -o $@
+.SECONDARY: $(FUZZ_SHARED) $(FUZZ_JUDGE) $(FUZZ_MAIN_OBJ) $(call FUZZ_PART,$(FUZZ_TARGETS) mutator)
+
+FUZZ_BIN = $(CC) $(SAN) $(if $(filter fuzzer,$(FUZZ_MAIN)),-fsanitize=fuzzer) -o $@ $^ $(FUZZ_LINK)
+FUZZ_MUTATOR := $(if $(filter fuzzer,$(FUZZ_MAIN)),$(call FUZZ_PART,mutator))
+$(FUZZ_PROBLEMS:%=$(BUILD)/fuzz/%): $(BUILD)/fuzz/%: $(BUILD)/fuzz/%.o $(FUZZ_MUTATOR) \
+  $(FUZZ_MAIN_OBJ) $(FUZZ_SHARED) $(FUZZ_JUDGE) $(FUZZ_CHECK) $(FUZZ_LIBS)
+	$(FUZZ_BIN)
+# The judging functions of the tool, and its readers.
+$(BUILD)/fuzz/check: $(TEST_OBJS)
+$(BUILD)/fuzz/exp: $(call FUZZ_PART,exp exp_f32 exp_f64 ratio) $(FUZZ_MAIN_OBJ) $(FUZZ_LIBS)
+	$(FUZZ_BIN)
+$(BUILD)/fuzz/npy: $(call FUZZ_PART,npy) $(FUZZ_MAIN_OBJ) $(FUZZ_IO)
+	$(FUZZ_BIN)
+$(BUILD)/fuzz/npz $(BUILD)/fuzz/onnx: $(BUILD)/fuzz/%: $(BUILD)/fuzz/%.o $(FUZZ_MAIN_OBJ) $(IO_OBJS)
+	$(FUZZ_BIN)
+
+.PHONY: fuzz-targets fuzz-plain fuzz-names
+fuzz-names:
+	@echo $(FUZZ_TARGETS)
+fuzz-targets: $(FUZZ_TARGETS:%=$(BUILD)/fuzz/%)
+fuzz-plain: $(FUZZ_PLAIN:%=$(BUILD)/fuzz/%)
+
+-include $(wildcard $(BUILD)/fuzz/*.d)
