@@ -15,6 +15,10 @@ typedef struct {
 void fuzz_ask(const fuzz_problem *p, size_t batch, size_t head, attest_format format,
               fuzz_truth *truth);
 
+/* Of row i alone, in the place of row 0. */
+void fuzz_ask_row(const fuzz_problem *p, size_t batch, size_t head, size_t i, attest_format format,
+                  fuzz_truth *truth);
+
 /* One row, its bound under the claim of the problem's engine, and the truth of its head. */
 typedef struct {
   const fuzz_problem *p;

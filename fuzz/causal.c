@@ -1,0 +1,169 @@
+/* Hidden things stay hidden: for one row, everything that it may not see (keys, values and biases hidden
+   from it, other queries, other heads and batches) is replaced by NaN, infinities and noise, and not one
+   bit of the row's results moves; all nests, parts, fixed/, and the oracle's answers. */
+#include <math.h>
+#include <string.h>
+
+#include "engines.h"
+#include "fence.h"
+#ifndef FUZZ_WITHOUT_ORACLE
+#include "judge.h"
+#endif
+#include "target.h"
+
+const fuzz_format fuzz_target_format = FUZZ_EITHER;
+
+typedef struct {
+  size_t b, h, i;
+} place;
+
+static double noise(unsigned seed, size_t n) {
+  static const double kinds[] = {NAN, INFINITY, -INFINITY, 0x1.fffffep127, -0x1.fffffep127, 1e30,
+                                 -3.5, 0, 0x1p-149};
+  return kinds[(seed + n * 7) % (sizeof kinds / sizeof *kinds)];
+}
+
+static void set(fuzz_problem *p, double *wide, float *narrow, size_t n, unsigned seed) {
+  wide[n] = noise(seed, n);
+  if (!p->wide) narrow[n] = (float)wide[n];
+}
+
+static void disturb_rows(fuzz_problem *p, place at, unsigned seed) {
+  const attest_shape *s = &p->shape;
+  const size_t kv_head = at.h / (s->q_heads / s->kv_heads);
+  for (size_t b = 0; b < s->batch; b++) {
+    for (size_t h = 0; h < s->q_heads; h++)
+      for (size_t i = 0; i < s->q_len; i++)
+        for (size_t c = 0; c < s->width && (b != at.b || h != at.h || i != at.i); c++)
+          set(p, p->q64, p->q32, b * s->q.batch + h * s->q.head + i * s->q.row + c, seed);
+    for (size_t h = 0; h < s->kv_heads; h++)
+      for (size_t j = 0; j < s->kv_len; j++) {
+        if (b == at.b && h == kv_head && fuzz_visible(p, b, at.h, at.i, j) == 1) continue;
+        for (size_t c = 0; c < s->width; c++)
+          set(p, p->k64, p->k32, b * s->k.batch + h * s->k.head + j * s->k.row + c, seed);
+        for (size_t c = 0; c < s->value_width; c++)
+          set(p, p->v64, p->v32, b * s->v.batch + h * s->v.head + j * s->v.row + c, seed + 1);
+      }
+  }
+}
+
+/* Biases that the row does not read, or reads for keys hidden by something else. */
+static void disturb_bias(fuzz_problem *p, place at, unsigned seed) {
+  static uint8_t needed[FUZZ_ELEMENTS];
+  const attest_shape *s = &p->shape;
+  memset(needed, 0, sizeof needed);
+  for (size_t j = 0; j < s->kv_len; j++)
+    if (fuzz_visible(p, at.b, at.h, at.i, j) != 0)
+      needed[fuzz_cell(s->bias, at.b, at.h, at.i, j)] = 1;
+  for (size_t n = 0; n < p->layout.count[FUZZ_BIAS]; n++)
+    if (!needed[n]) set(p, p->bias64, p->bias32, n, seed + 2);
+}
+
+static void compare(const fuzz_problem *p, const char *what, place at, const double *a,
+                    const double *b, size_t count) {
+  for (size_t n = 0; n < count; n++)
+    if (!fuzz_same(a + n, b + n, 1))
+      fuzz_fail(p, "%s: element %zu of row %zu, head %zu, batch %zu moves with what is hidden: %a, then %a",
+                what, n, at.i, at.h, at.b, a[n], b[n]);
+}
+
+static void check_nests(fuzz_problem *p, fuzz_problem *other, place at) {
+  static fuzz_result before[FUZZ_ENGINES], after;
+  for (int e = 0; e < FUZZ_ENGINES; e++) {
+    const char *const name = fuzz_engine_names[e];
+    if (!fuzz_run(p, (attest_engine)e, &before[e])) return;
+    fuzz_run(other, (attest_engine)e, &after);
+    compare(p, name, at, fuzz_out(p, &before[e], at.b, at.h, at.i),
+            fuzz_out(p, &after, at.b, at.h, at.i), p->shape.value_width);
+    compare(p, name, at, fuzz_weights(p, &before[e], at.b, at.h, at.i),
+            fuzz_weights(p, &after, at.b, at.h, at.i), p->shape.kv_len);
+    compare(p, name, at, fuzz_lse(p, &before[e], at.b, at.h, at.i),
+            fuzz_lse(p, &after, at.b, at.h, at.i), 1);
+  }
+}
+
+#ifndef FUZZ_WITHOUT_ORACLE
+static void check_oracle(const fuzz_problem *p, const fuzz_problem *other, place at) {
+  static fuzz_truth a, b;
+  const attest_format format = p->wide ? ATTEST_FORMAT_F64 : ATTEST_FORMAT_F32;
+  fuzz_ask_row(p, at.b, at.h, at.i, format, &a);
+  fuzz_ask_row(other, at.b, at.h, at.i, format, &b);
+  compare(p, "oracle", at, a.out, b.out, p->shape.value_width);
+  compare(p, "oracle", at, a.weights, b.weights, p->shape.kv_len);
+  compare(p, "oracle", at, a.lse, b.lse, 1);
+}
+#endif
+
+/* --- fixed/ --------------------------------------------------------------------------------- */
+
+enum { SCRATCH = ATTEST_Q16_TILED_SCRATCH(130, FUZZ_WIDTH) + 3 * FUZZ_LONG };
+
+static int32_t noise_q16(unsigned seed, size_t n) {
+  static const int32_t kinds[] = {INT32_MAX, INT32_MIN, 0, 1, -65536, 123456789};
+  return kinds[(seed + n * 5) % (sizeof kinds / sizeof *kinds)];
+}
+
+static void disturb_q16(fuzz_q16 *p, uint32_t head, uint32_t row, unsigned seed) {
+  const attest_q16_shape *s = &p->shape;
+  const uint32_t kv_head = head / (s->q_heads / s->kv_heads);
+  for (uint32_t h = 0; h < s->kv_heads; h++)
+    for (uint32_t j = 0; j < s->kv_len; j++) {
+      if (h == kv_head && fuzz_visible_q16(p, head, row, j)) continue;
+      for (uint32_t c = 0; c < s->width; c++)
+        p->k[h * s->k.head + j * s->k.row + c] = noise_q16(seed, j + c);
+      for (uint32_t c = 0; c < s->value_width; c++)
+        p->v[h * s->v.head + j * s->v.row + c] = noise_q16(seed + 1, j + c);
+    }
+}
+
+/* The row's outputs and weights, naive or tiled. */
+static int run_q16(fuzz_q16 *p, int tiled, int32_t *out, int32_t *weights) {
+  static uint64_t scratch[SCRATCH];
+  p->arrays.out = out;
+  p->arrays.weights = weights;
+  return (tiled ? attest_q16_tiled(&p->shape, &p->arrays, p->tile, scratch, SCRATCH)
+                : attest_q16_naive(&p->shape, &p->arrays, scratch, SCRATCH)) == ATTEST_Q16_OK;
+}
+
+static void check_q16(const uint8_t *data, size_t size) {
+  static fuzz_q16 p;
+  static int32_t out[2][2][FUZZ_ELEMENTS], weights[2][2][FUZZ_ELEMENTS];
+  const attest_q16_shape *s = &p.shape;
+  uint32_t head, row;
+  fuzz_decode_q16(&p, data, size);
+  if (s->q_len == 0) return;
+  head = p.extra[0] % s->q_heads;
+  row = p.extra[1] % s->q_len;
+  for (int after = 0; after < 2; after++) {
+    if (after) disturb_q16(&p, head, row, p.extra[0]);
+    for (int tiled = 0; tiled < 2; tiled++)
+      if (!run_q16(&p, tiled, out[after][tiled], weights[after][tiled])) return;
+  }
+  for (int tiled = 0; tiled < 2; tiled++) {
+    const size_t o = head * s->out.head + row * s->out.row;
+    const size_t w = ((size_t)head * s->q_len + row) * s->kv_len;
+    if (memcmp(out[0][tiled] + o, out[1][tiled] + o, s->value_width * sizeof(int32_t)) != 0 ||
+        memcmp(weights[0][tiled] + w, weights[1][tiled] + w, s->kv_len * sizeof(int32_t)) != 0)
+      fuzz_fail(NULL, "q16, %s: row %u of head %u moves with what is hidden", tiled ? "tiled" : "naive",
+                (unsigned)row, (unsigned)head);
+  }
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+  static fuzz_problem p, other;
+  place at;
+  fuzz_decode(&p, data, size, FUZZ_EITHER);
+  fuzz_decode(&other, data, size, FUZZ_EITHER);
+  check_q16(data, size);
+  if (p.shape.q_len == 0) return 0;
+  at.b = p.extra[0] / 8 % p.shape.batch;
+  at.h = p.extra[0] % p.shape.q_heads;
+  at.i = p.extra[1] % p.shape.q_len;
+  disturb_bias(&other, at, p.extra[0] / 16);
+  disturb_rows(&other, at, p.extra[0] / 16);
+  check_nests(&p, &other, at);
+#ifndef FUZZ_WITHOUT_ORACLE
+  check_oracle(&p, &other, at);
+#endif
+  return 0;
+}
