@@ -71,13 +71,13 @@ static int ordinary(const fuzz_problem *p, double x) {
 }
 
 /* A number within the allowance of the exact one. */
-static void near(const fuzz_row *r, const char *engine, int part, size_t n, double got,
+static void near(const fuzz_row *r, const char *engine, const char *part, size_t n, double got,
                  attest_enclosure box, double allowed) {
   if (!(allowed < INFINITY) || !(box.radius < INFINITY)) return;
-  if (got - got != 0) fail(r, engine, fuzz_part_names[part], n, got, "finite");
+  if (got - got != 0) fail(r, engine, part, n, got, "finite");
   if (fuzz_off(got, box) > allowed)
     fuzz_fail(r->p, "%s: %s %zu of row %zu, head %zu, batch %zu is %a, exact %a + %a, off by %g of the"
-              " bound %a", engine, fuzz_part_names[part], n, r->i, r->head, r->batch, got, box.high,
+              " bound %a", engine, part, n, r->i, r->head, r->batch, got, box.high,
               box.low, fuzz_off(got, box) / allowed, allowed);
   if (ordinary(r->p, box.high)) fuzz_ratio(engine, part, fuzz_off(got, box), allowed);
 }
@@ -97,7 +97,7 @@ static void judge_outputs(fuzz_row *r, const char *engine, const double *out) {
       if (out[c] == out[c] && out[c] != rule)
         fail(r, engine, "output", c, out[c], "the infinity among the values, or NaN");
     } else {
-      near(r, engine, FUZZ_OUTPUT, c, out[c], r->truth->out_box[at],
+      near(r, engine, "output", c, out[c], r->truth->out_box[at],
            attest_allowance_output(r->allowance, c, r->truth->out_box[at], NULL));
     }
   }
@@ -126,7 +126,7 @@ static void judge_weights(fuzz_row *r, const char *engine, const double *w) {
     } else if (r->view.kind == ATTEST_ROW_NAN) {
       if (w[j] == w[j]) fail(r, engine, "weight", j, w[j], "NaN");
     } else if (counts) {
-      near(r, engine, FUZZ_WEIGHT, j, w[j], r->truth->weight_box[at],
+      near(r, engine, "weight", j, w[j], r->truth->weight_box[at],
            attest_allowance_weight(r->allowance, next));
     } else if (!r->silent && w[j] != 0) {
       fail(r, engine, "weight", j, w[j], "0: its score is -inf");
@@ -142,7 +142,7 @@ void fuzz_judge_sum(fuzz_row *r, const char *engine, const double *w) {
   if (!(off <= allowed))
     fuzz_fail(r->p, "%s: the weights of row %zu, head %zu, batch %zu are off a sum of 1 by %a, bound %a",
               engine, r->i, r->head, r->batch, off, allowed);
-  fuzz_ratio(engine, FUZZ_SUM, off, allowed);
+  fuzz_ratio(engine, "sum", off, allowed);
 }
 
 static void judge_lse(fuzz_row *r, const char *engine, double lse) {
@@ -152,7 +152,7 @@ static void judge_lse(fuzz_row *r, const char *engine, double lse) {
   } else if (r->view.kind == ATTEST_ROW_NAN) {
     if (lse == lse) fail(r, engine, "lse", 0, lse, "NaN");
   } else if (!r->silent && fabs(r->truth->lse[r->i]) < INFINITY) {
-    near(r, engine, FUZZ_LSE, 0, lse, box,
+    near(r, engine, "lse", 0, lse, box,
          attest_allowance_lse(r->allowance, ATTEST_BASE_E, box));
   }
 }

@@ -87,7 +87,7 @@ static void judge_out(const fuzz_problem *f, const fuzz_q16 *p, const char *engi
       fuzz_fail(f, "q16 %s: output %u of row %u, head %u is %ld, exact %a ulp, off by %g ulp, bound %g",
                 engine, (unsigned)c, (unsigned)i, (unsigned)h, (long)out[c], box.high / ULP, off / ULP,
                 allowed / ULP);
-    fuzz_ratio(engine, FUZZ_OUTPUT, off, allowed);
+    fuzz_ratio(engine, "output", off, allowed);
   }
 }
 
@@ -107,7 +107,7 @@ static void judge_weights(const fuzz_problem *f, const fuzz_q16 *p, const fuzz_t
     if (!(off <= allowed))
       fuzz_fail(f, "q16: weight %u of row %u, head %u is %ld, off by %g ulp, bound %g", (unsigned)j,
                 (unsigned)i, (unsigned)h, (long)w[j], off / ULP, allowed / ULP);
-    fuzz_ratio("q16", FUZZ_WEIGHT, off, allowed);
+    fuzz_ratio("q16", "weight", off, allowed);
   }
   if (sum != (keys > 0 ? 65536 : 0))
     fuzz_fail(f, "q16: the weights of row %u, head %u sum to %ld", (unsigned)i, (unsigned)h,

@@ -4,11 +4,7 @@
 #ifndef FUZZ_RATIO_H
 #define FUZZ_RATIO_H
 
-enum { FUZZ_OUTPUT, FUZZ_WEIGHT, FUZZ_SUM, FUZZ_LSE, FUZZ_PARTS };
-
-extern const char *const fuzz_part_names[FUZZ_PARTS];
-
-/* engine: a name that stays; few of them. error / allowed, 0 where allowed is 0. */
-void fuzz_ratio(const char *engine, int part, double error, double allowed);
+/* engine, part: names that stay. error / allowed; nothing where nothing is allowed, or anything. */
+void fuzz_ratio(const char *engine, const char *part, double error, double allowed);
 
 #endif

@@ -18,7 +18,7 @@ FUZZ_JUDGE := $(if $(FUZZ_WITHOUT_ORACLE),,$(call FUZZ_PART,judge ratio))
 FUZZ_LIBS := $(BUILD)/libattest.a $(BUILD)/libattest_q16.a
 # Where the oracle only serves to know the bound, libFuzzer must not count what is new in it: it would
 # look for slow problems.
-FUZZ_BOUND_ONLY := tiled_naive rows decode
+FUZZ_BOUND_ONLY := $(if $(filter fuzzer,$(FUZZ_MAIN)),tiled_naive rows decode)
 comma := ,
 FUZZ_NOT_COUNTED := $(subst fuzzer-no-link$(comma),,$(FUZZ_FLAGS))
 FUZZ_UNCOUNTED := $(patsubst ref/oracle/%.c,$(BUILD)/fuzz/uncounted/%.o,$(sort $(wildcard ref/oracle/*.c)))
@@ -42,24 +42,27 @@ $(BUILD)/fuzz/compare.o: FUZZ_FLAGS := $(FUZZ_NOT_COUNTED)
 $(BUILD)/fuzz/uncounted/%.o: ref/oracle/%.c
 	@mkdir -p $(@D)
 	$(CC) $(FUZZ_NOT_COUNTED) -c $< -o $@
-.SECONDARY: $(FUZZ_SHARED) $(FUZZ_JUDGE) $(FUZZ_MAIN_OBJ) $(call FUZZ_PART,$(FUZZ_TARGETS) mutator)
+.SECONDARY: $(call FUZZ_PART,exp_real_f32 exp_real_f64 reader) $(FUZZ_SHARED) $(FUZZ_JUDGE) $(FUZZ_MAIN_OBJ) $(call FUZZ_PART,$(FUZZ_TARGETS) mutator)
 
 .SECONDEXPANSION:
-FUZZ_BIN = $(CC) $(SAN) $(if $(filter fuzzer,$(FUZZ_MAIN)),-fsanitize=fuzzer) -o $@ $^ $(FUZZ_LINK)
+FUZZ_BIN = $(CC) $(SAN) $(OPENMP) $(if $(filter fuzzer,$(FUZZ_MAIN)),-fsanitize=fuzzer) -o $@ $^ $(FUZZ_LINK)
 FUZZ_MUTATOR := $(if $(filter fuzzer,$(FUZZ_MAIN)),$(call FUZZ_PART,mutator))
 $(FUZZ_PROBLEMS:%=$(BUILD)/fuzz/%): $(BUILD)/fuzz/%: $(BUILD)/fuzz/%.o $(FUZZ_MUTATOR) \
   $(FUZZ_MAIN_OBJ) $(FUZZ_SHARED) $(FUZZ_JUDGE) $$(FUZZ_CHECK) $$(FUZZ_ORACLE) $(FUZZ_LIBS)
 	$(FUZZ_BIN)
-$(BUILD)/fuzz/exp: $(call FUZZ_PART,exp exp_f32 exp_f64 problem ratio) $(FUZZ_MAIN_OBJ) $(FUZZ_LIBS)
+$(BUILD)/fuzz/exp: $(call FUZZ_PART,exp exp_real_f32 exp_real_f64 problem ratio) $(FUZZ_MAIN_OBJ) $(FUZZ_LIBS)
 	$(FUZZ_BIN)
-$(BUILD)/fuzz/npy: $(call FUZZ_PART,npy) $(FUZZ_MAIN_OBJ) $(FUZZ_IO)
+$(BUILD)/fuzz/npy: $(call FUZZ_PART,npy reader problem) $(FUZZ_MAIN_OBJ) $(FUZZ_IO) $(FUZZ_LIBS)
 	$(FUZZ_BIN)
-$(BUILD)/fuzz/npz $(BUILD)/fuzz/onnx: $(BUILD)/fuzz/%: $(BUILD)/fuzz/%.o $(FUZZ_MAIN_OBJ) $(IO_OBJS)
+$(BUILD)/fuzz/npz $(BUILD)/fuzz/onnx: $(BUILD)/fuzz/%: $(BUILD)/fuzz/%.o \
+  $(call FUZZ_PART,reader problem) $(FUZZ_MAIN_OBJ) $(IO_OBJS) $(FUZZ_LIBS)
 	$(FUZZ_BIN)
 
-.PHONY: fuzz-targets fuzz-plain fuzz-names
+.PHONY: fuzz-targets fuzz-plain fuzz-names fuzz-plain-names
 fuzz-names:
 	@echo $(FUZZ_TARGETS)
+fuzz-plain-names:
+	@echo $(FUZZ_PLAIN)
 fuzz-targets: $(FUZZ_TARGETS:%=$(BUILD)/fuzz/%)
 fuzz-plain: $(FUZZ_PLAIN:%=$(BUILD)/fuzz/%)
 

@@ -93,7 +93,8 @@ static void product_sizes(const attest_row_view *row, const attest_row_key *key,
    at most d u scale times the sum of products, and a few roundings of the score itself. */
 static double key_sizes(const attest_row_view *row, attest_rule rule, const attest_row_key *key,
                         attest_score_size *size) {
-  const double dot = key->infinite ? key->infinite * (double)INFINITY
+  /* `infinite` is the sign with the scale, which is multiplied below */
+  const double dot = key->infinite ? key->infinite * (rule.scale < 0 ? -HUGE_VAL : HUGE_VAL)
                                    : attest_dot(row->q, key->k, row->width);
   double y, lost;
 
