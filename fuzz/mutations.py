@@ -91,17 +91,19 @@ def places(code, begin, end, types):
             unary = word in "+-*&" and (not is_value(before) or is_type(before, types))
             if word in swaps and not unary:
                 yield kind, a, b, swaps[word]
-        yield from constants(word, a, b)
+        # A flag that is 2 instead of 1 is still set.
+        flag = before in ("=", "return") and words[n + 1:n + 2] == [";"]
+        yield from constants(word, a, b, flag)
         if word in ("if", "while") and words[n + 1:n + 2] == ["("] and n + 1 in pairs:
             yield "negation", tokens[n + 1][2], tokens[pairs[n + 1]][1], None
     yield from statements(code, tokens, words, pairs, types)
 
 
-def constants(word, a, b):
+def constants(word, a, b, flag):
     number = re.fullmatch(r"(\d+)([uUlL]*)", word)
     if number and not (len(number.group(1)) > 1 and word[0] == "0"):
         value, suffix = int(number.group(1)), number.group(2)
-        for other in ([value + 1] if value != 1 else [0, 2]):
+        for other in ([value + 1] if value != 1 else [0] if flag else [0, 2]):
             yield "constant", a, b, "%d%s" % (other, suffix)
 
 
