@@ -153,20 +153,23 @@ static attest_q16_terms list_row(const attest_q16_head h, attest_q16_span span,
 static void sum_row(const attest_q16_head h, attest_q16_terms list, const uint64_t *terms,
                     int32_t *out) {
   const attest_q16_sum none = {0, 0};
+  if (list.total == 0) {
+    attest_q16_zeros(out, h.value_width);
+    return;
+  }
+  const attest_q16_divisor divisor = attest_q16_divisor_of(list.total);
   //@ assert furthest: h.kv_len >= 1 ==> 0 <= attest_q16_furthest(h) <= 4294967295;
   //@ ghost uint32_t furthest = h.kv_len == 0 ? 0 : (h.kv_len - 1U) * h.v_row;
   /*@ loop invariant 0 <= c <= h.value_width;
       loop assigns c, out[0 .. h.value_width - 1];
       loop variant h.value_width - c; */
   for (uint32_t c = 0; c < h.value_width; c++) {
-    out[c] = 0;
-    if (list.total == 0) continue;
     const attest_q16_sum near = attest_q16_gather(none, terms, 0, list.near, h.v + c)
       /*@ ghost (furthest, 0) */;
     const attest_q16_sum far =
       attest_q16_gather(none, terms, h.kv_len - list.far, h.kv_len, h.v + c)
       /*@ ghost (furthest, 0) */;
-    out[c] = attest_q16_output(near, far, list.total);
+    out[c] = attest_q16_output(near, far, &divisor);
   }
 }
 

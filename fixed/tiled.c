@@ -150,13 +150,18 @@ static void add_tile(const attest_q16_head h, attest_q16_terms list, const uint6
 */
 static void divide_row(const attest_q16_head h, const uint64_t *sums, uint64_t total,
                        int32_t *out) {
+  if (total == 0) {
+    attest_q16_zeros(out, h.value_width);
+    return;
+  }
+  const attest_q16_divisor divisor = attest_q16_divisor_of(total);
   /*@ loop invariant 0 <= c <= h.value_width;
       loop assigns c, out[0 .. h.value_width - 1];
       loop variant h.value_width - c; */
   for (uint32_t c = 0; c < h.value_width; c++) {
     const attest_q16_sum near = {sums[4U * c], sums[4U * c + 1U]};
     const attest_q16_sum far = {sums[4U * c + 2U], sums[4U * c + 3U]};
-    out[c] = total == 0 ? 0 : attest_q16_output(near, far, total);
+    out[c] = attest_q16_output(near, far, &divisor);
   }
 }
 
