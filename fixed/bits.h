@@ -4,7 +4,7 @@
 #ifndef ATTEST_Q16_BITS_H
 #define ATTEST_Q16_BITS_H
 
-#include <stdint.h>
+#include "product.h"
 
 #define ATTEST_Q16_WORD 4294967296U /* 2^32 */
 
@@ -53,8 +53,7 @@ static inline uint32_t attest_q16_high(uint32_t a, uint32_t b) {
   //@ assert least: 0 <= a * b;
   //@ assert most: a * b <= a * 4294967295;
   //@ assert small: b <= 134217727 ==> a * b <= a * 134217727;
-  const uint64_t product = (uint64_t)a * b;
-  return (uint32_t)(product / ATTEST_Q16_WORD);
+  return (uint32_t)(attest_q16_product(a, b) / ATTEST_Q16_WORD);
 }
 
 /* x + 2^31: values in the same order, without a sign. */

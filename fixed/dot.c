@@ -13,3 +13,23 @@ uint32_t attest_q16_peak(const int32_t *q, uint32_t width) {
   }
   return peak;
 }
+
+int64_t attest_q16_dot_pieces(const int32_t *q, const int32_t *k, uint32_t width) {
+  int64_t dot = 0;
+  uint32_t c = 0;
+  while (c < width) {
+    const uint32_t end = width - c > 16U ? c + 16U : width;
+    int32_t upper = 0, left = 0, right = 0, lower = 0;
+    for (; c < end; c++) {
+      const uint32_t x = (uint32_t)(q[c] + 1048576), y = attest_q16_unsigned(k[c]);
+      const int32_t x1 = (int32_t)(x / 1024U) - 1024, x0 = (int32_t)(x % 1024U);
+      const int32_t y1 = (int32_t)(y / 65536U) - 32768, y0 = (int32_t)(y % 65536U);
+      upper += x1 * y1;
+      left += x1 * y0;
+      right += x0 * y1;
+      lower += x0 * y0;
+    }
+    dot += (int64_t)upper * 67108864 + (int64_t)left * 1024 + (int64_t)right * 65536 + lower;
+  }
+  return dot;
+}

@@ -2,7 +2,7 @@
 #ifndef ATTEST_Q16_DOT_H
 #define ATTEST_Q16_DOT_H
 
-#include <stdint.h>
+#include "bits.h"
 
 /* high * 65536 + low, in units of 2^-32. */
 typedef struct {
@@ -87,6 +87,17 @@ static inline attest_q16_dot attest_q16_dot_wide(const int32_t *q, const int32_t
   return dot;
 }
 
+/* One accumulator, for |q| < 2^20: products of the upper and lower parts of q, cut at 2^10, and of k,
+   cut at 2^16, in 32 bits. The largest is below 2^26, so that 16 fit, then they are joined. After c
+   terms the accumulator is at most c 2^52 in magnitude. */
+/*@ requires 1 <= width <= 1024;
+    requires \valid_read(q + (0 .. width - 1)) && \valid_read(k + (0 .. width - 1));
+    requires attest_q16_within(q, width, 1048575);
+    assigns \nothing;
+    ensures -9223372036854775807 <= \result <= 9223372036854775807;
+*/
+int64_t attest_q16_dot_pieces(const int32_t *q, const int32_t *k, uint32_t width);
+
 /* <q, k>; `peak` is attest_q16_peak of q, which decides how many accumulators are needed. */
 /*@ requires 1 <= width <= 1024 && peak <= 2147483648;
     requires \valid_read(q + (0 .. width - 1)) && \valid_read(k + (0 .. width - 1));
@@ -96,6 +107,13 @@ static inline attest_q16_dot attest_q16_dot_wide(const int32_t *q, const int32_t
 */
 static inline attest_q16_dot attest_q16_dot_of(const int32_t *q, const int32_t *k, uint32_t width,
                                  uint32_t peak) {
+#ifdef ATTEST_Q16_NARROW
+  if (peak < 1048576U) {
+    attest_q16_dot dot = {0, 0};
+    dot.low = attest_q16_dot_pieces(q, k, width);
+    return dot;
+  }
+#endif
   if ((uint64_t)peak * width <= 4294967295U)
     return attest_q16_dot_narrow(q, k, width) /*@ ghost (peak) */;
   return attest_q16_dot_wide(q, k, width);

@@ -77,11 +77,11 @@ static inline attest_q16_mixed attest_q16_scaled(attest_q16_size size, attest_q1
   const uint32_t upper = (uint32_t)(size.upper / ATTEST_Q16_WORD);
   //@ assert upper: upper <= 67108864;
   //@ assert product_0: 0 <= size.lower * mantissa <= 65535 * 4294967295;
-  const uint64_t carry = (uint64_t)size.lower * mantissa / 65536U;
+  const uint64_t carry = attest_q16_product(size.lower, mantissa) / 65536U;
   //@ assert product_1: 0 <= (size.upper % 4294967296) * mantissa <= 4294967295 * 4294967295;
-  const uint64_t middle = size.upper % ATTEST_Q16_WORD * mantissa + carry;
+  const uint64_t middle = attest_q16_product((uint32_t)(size.upper % ATTEST_Q16_WORD), mantissa) + carry;
   //@ assert product_2: 0 <= upper * mantissa <= 67108864 * 4294967295;
-  uint64_t top = (uint64_t)upper * mantissa + middle / ATTEST_Q16_WORD;
+  uint64_t top = attest_q16_product(upper, mantissa) + middle / ATTEST_Q16_WORD;
   uint64_t bottom = middle % ATTEST_Q16_WORD;
   uint32_t drop = (uint32_t)(-17 - scale.exponent);
   if (drop >= 32U) {
@@ -104,7 +104,7 @@ static inline attest_q16_mixed attest_q16_scaled(attest_q16_size size, attest_q1
     assigns \nothing;
     ensures attest_q16_score_ok(\result);
 */
-static inline attest_q16_score attest_q16_score_of(attest_q16_dot dot, attest_q16_scale scale) {
+static inline attest_q16_score attest_q16_score_here(attest_q16_dot dot, attest_q16_scale scale) {
   const attest_q16_size size = attest_q16_size_of(dot);
   const attest_q16_mixed y = attest_q16_scaled(size, scale);
   attest_q16_score score;
@@ -120,5 +120,18 @@ static inline attest_q16_score attest_q16_score_of(attest_q16_dot dot, attest_q1
   }
   return score;
 }
+
+/* The same as a function of its own. */
+/*@ requires attest_q16_dot_ok(dot) && attest_q16_scale_ok(scale);
+    assigns \nothing;
+    ensures attest_q16_score_ok(\result);
+*/
+attest_q16_score attest_q16_score_apart(attest_q16_dot dot, attest_q16_scale scale);
+
+#ifdef ATTEST_Q16_NARROW
+#define attest_q16_score_of attest_q16_score_apart
+#else
+#define attest_q16_score_of attest_q16_score_here
+#endif
 
 #endif

@@ -38,7 +38,7 @@ static attest_q16_column added(attest_q16_column column, attest_q16_weight weigh
   const uint32_t value = attest_q16_unsigned(v);
   const uint32_t unit = weight.near != 0 ? 256U : 1U;
   //@ assert product: 0 <= weight.value * value <= 2147483648 * 4294967295;
-  const uint64_t product = (uint64_t)weight.value * value;
+  const uint64_t product = attest_q16_product(weight.value, value);
   const uint64_t low = product % ATTEST_Q16_WORD * unit + column.low;
   column.high += product / ATTEST_Q16_WORD * unit + low / ATTEST_Q16_WORD;
   column.low = (uint32_t)(low % ATTEST_Q16_WORD);

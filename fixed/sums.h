@@ -69,7 +69,7 @@ static inline uint64_t attest_q16_term_product(uint64_t term, const int32_t *v)
   const uint32_t place = (uint32_t)(term % ATTEST_Q16_WORD);
   const uint32_t value = attest_q16_unsigned(v[place]);
   //@ assert product: 0 <= weight * value <= 2147483648 * 4294967295;
-  return (uint64_t)weight * value;
+  return attest_q16_product(weight, value);
 }
 
 /*@ // the sum of weight times value, for terms from <= t < to
@@ -89,8 +89,9 @@ static inline uint64_t attest_q16_term_product(uint64_t term, const int32_t *v)
     ensures value: attest_q16_value(\result) ==
       attest_q16_value(sum) + attest_q16_gathered(terms, from, to, v);
 */
-static inline attest_q16_sum attest_q16_gather(attest_q16_sum sum, const uint64_t *terms,
-                                               uint32_t from, uint32_t to, const int32_t *v)
+static inline attest_q16_sum attest_q16_gather_here(attest_q16_sum sum, const uint64_t *terms,
+                                                    uint32_t from, uint32_t to,
+                                                    const int32_t *v)
     /*@ ghost (uint32_t furthest, uint32_t keys) */ {
   uint32_t t = from;
   /*@ loop invariant from <= t <= to;
@@ -121,6 +122,26 @@ static inline attest_q16_sum attest_q16_gather(attest_q16_sum sum, const uint64_
   }
   return sum;
 }
+
+/* The same as a function of its own. */
+/*@ requires from <= to <= 65536 && \valid_read(terms + (from .. to - 1));
+    requires attest_q16_all_ok(terms, from, to, furthest);
+    requires \valid_read(v + (0 .. furthest));
+    requires keys + (to - from) <= 65536 && attest_q16_sum_ok(sum, keys);
+    assigns \nothing;
+    ensures attest_q16_sum_ok(\result, keys + (to - from));
+    ensures value: attest_q16_value(\result) ==
+      attest_q16_value(sum) + attest_q16_gathered(terms, from, to, v);
+*/
+attest_q16_sum attest_q16_gather_apart(attest_q16_sum sum, const uint64_t *terms, uint32_t from,
+                                       uint32_t to, const int32_t *v)
+    /*@ ghost (uint32_t furthest, uint32_t keys) */;
+
+#ifdef ATTEST_Q16_NARROW
+#define attest_q16_gather attest_q16_gather_apart
+#else
+#define attest_q16_gather attest_q16_gather_here
+#endif
 
 /* 256 near + far, both in units of the far terms; low below 2^32. */
 /*@ requires attest_q16_sum_ok(near, 65536) && attest_q16_sum_ok(far, 65536);

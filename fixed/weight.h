@@ -43,7 +43,7 @@ static inline uint32_t attest_q16_mantissa(uint32_t fraction) {
     ensures attest_q16_weight_ok(\result);
     ensures some: y.whole == top ==> \result.near != 0 && \result.value >= 536870912;
 */
-static inline attest_q16_weight attest_q16_weight_of(attest_q16_score y, uint64_t top) {
+static inline attest_q16_weight attest_q16_weight_here(attest_q16_score y, uint64_t top) {
   const uint64_t fall = top > y.whole ? top - y.whole : 0;
   attest_q16_weight weight = {0, 0};
   if (fall > 39U) return weight;
@@ -56,6 +56,20 @@ static inline attest_q16_weight attest_q16_weight_of(attest_q16_score y, uint64_
   }
   return weight;
 }
+
+/* The same as a function of its own. */
+/*@ requires attest_q16_score_ok(y);
+    assigns \nothing;
+    ensures attest_q16_weight_ok(\result);
+    ensures some: y.whole == top ==> \result.near != 0 && \result.value >= 536870912;
+*/
+attest_q16_weight attest_q16_weight_apart(attest_q16_score y, uint64_t top);
+
+#ifdef ATTEST_Q16_NARROW
+#define attest_q16_weight_of attest_q16_weight_apart
+#else
+#define attest_q16_weight_of attest_q16_weight_here
+#endif
 
 /* In units of 2^-38. */
 /*@ requires attest_q16_weight_ok(w);
