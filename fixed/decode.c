@@ -117,6 +117,6 @@ attest_q16_status attest_q16_decode(const attest_q16_cache *cache, const int32_t
         attest_q16_cache_values(c); */
   /*@ assert out: attest_q16_whole(s.q_heads, s.q_len, s.value_width, s.out) ==
         q_heads * c.value_width; */
-  return attest_q16_run(s, a, tile < ATTEST_Q16_MAX_KEYS ? tile : ATTEST_Q16_MAX_KEYS, scratch,
+  return attest_q16_run(&s, &a, tile < ATTEST_Q16_MAX_KEYS ? tile : ATTEST_Q16_MAX_KEYS, scratch,
                         scratch_count);
 }

@@ -21,9 +21,8 @@ int64_t attest_q16_dot_pieces(const int32_t *q, const int32_t *k, uint32_t width
     const uint32_t end = width - c > 16U ? c + 16U : width;
     int32_t upper = 0, left = 0, right = 0, lower = 0;
     for (; c < end; c++) {
-      const uint32_t x = (uint32_t)(q[c] + 1048576), y = attest_q16_unsigned(k[c]);
-      const int32_t x1 = (int32_t)(x / 1024U) - 1024, x0 = (int32_t)(x % 1024U);
-      const int32_t y1 = (int32_t)(y / 65536U) - 32768, y0 = (int32_t)(y % 65536U);
+      const int32_t x1 = attest_q16_floor_10(q[c]), x0 = (int32_t)((uint32_t)q[c] % 1024U);
+      const int32_t y1 = attest_q16_floor_16(k[c]), y0 = (int32_t)((uint32_t)k[c] % 65536U);
       upper += x1 * y1;
       left += x1 * y0;
       right += x0 * y1;

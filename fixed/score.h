@@ -121,12 +121,24 @@ static inline attest_q16_score attest_q16_score_here(attest_q16_dot dot, attest_
   return score;
 }
 
-/* The same as a function of its own. */
+/* The same by a function of its own, which takes parts of structures: those pass by registers. */
+/*@ requires -72057594037927936 <= high <= 72057594037927936;
+    requires -9223372036854775807 <= low <= 9223372036854775807;
+    requires -64 <= exponent <= -17;
+    assigns \nothing;
+    ensures attest_q16_score_ok(\result);
+*/
+attest_q16_score attest_q16_score_parts(int64_t high, int64_t low, uint32_t mantissa,
+                                        int32_t exponent);
+
 /*@ requires attest_q16_dot_ok(dot) && attest_q16_scale_ok(scale);
     assigns \nothing;
     ensures attest_q16_score_ok(\result);
 */
-attest_q16_score attest_q16_score_apart(attest_q16_dot dot, attest_q16_scale scale);
+static inline attest_q16_score attest_q16_score_apart(attest_q16_dot dot,
+                                                      attest_q16_scale scale) {
+  return attest_q16_score_parts(dot.high, dot.low, scale.mantissa, scale.exponent);
+}
 
 #ifdef ATTEST_Q16_NARROW
 #define attest_q16_score_of attest_q16_score_apart

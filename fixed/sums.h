@@ -56,48 +56,57 @@ static inline attest_q16_terms attest_q16_append_term(uint64_t *terms, uint32_t 
   return list;
 }
 
-/* Weight times value of a term. Values are taken without sign, plus 2^31, which the output takes off
-   again: the weights sum to one. */
+/*@ // weight times value of a term
+    logic integer attest_q16_term{L}(integer term, int32_t *v) =
+      term / 4294967296 * (v[term % 4294967296] + 2147483648);
+
+    // the same, added for terms from <= t < to
+    logic integer attest_q16_gathered{L}(uint64_t *terms, integer from, integer to, int32_t *v) =
+      to <= from ? 0 :
+        attest_q16_gathered(terms, from, to - 1, v) + attest_q16_term(terms[to - 1], v);
+*/
+
+/* Of a term: its weight, and its value without sign, plus 2^31, which the output takes off again:
+   the weights sum to one. */
 /*@ requires attest_q16_term_ok(term, furthest) && \valid_read(v + (0 .. furthest));
     assigns \nothing;
-    ensures \result == term / 4294967296 * (v[term % 4294967296] + 2147483648);
+    ensures \result == v[term % 4294967296] + 2147483648;
+*/
+static inline uint32_t attest_q16_value_of(uint64_t term, const int32_t *v)
+    /*@ ghost (uint32_t furthest) */ {
+  return attest_q16_unsigned(v[(uint32_t)(term % ATTEST_Q16_WORD)]);
+}
+
+/*@ requires attest_q16_term_ok(term, furthest) && \valid_read(v + (0 .. furthest));
+    assigns \nothing;
+    ensures \result == attest_q16_term(term, v);
     ensures \result <= 2147483648 * 4294967295;
 */
 static inline uint64_t attest_q16_term_product(uint64_t term, const int32_t *v)
     /*@ ghost (uint32_t furthest) */ {
   const uint32_t weight = (uint32_t)(term / ATTEST_Q16_WORD);
-  const uint32_t place = (uint32_t)(term % ATTEST_Q16_WORD);
-  const uint32_t value = attest_q16_unsigned(v[place]);
+  const uint32_t value = attest_q16_value_of(term, v) /*@ ghost (furthest) */;
   //@ assert product: 0 <= weight * value <= 2147483648 * 4294967295;
   return attest_q16_product(weight, value);
 }
 
-/*@ // the sum of weight times value, for terms from <= t < to
-    logic integer attest_q16_gathered{L}(uint64_t *terms, integer from, integer to, int32_t *v) =
-      to <= from ? 0 : attest_q16_gathered(terms, from, to - 1, v) +
-        terms[to - 1] / 4294967296 * (v[terms[to - 1] % 4294967296] + 2147483648);
-*/
-
-/* Adds weight times value, for terms from <= t < to, to the sum. Products are below 2^63, so
-   two of them fit a word; the halves of that are below 2^32, so that 65536 of them fit. */
+/* The sum of weight times value, for terms from <= t < to. Products are below 2^63, so two of them
+   fit a word; the halves of that are below 2^32, so that 65536 of them fit. */
 /*@ requires from <= to <= 65536 && \valid_read(terms + (from .. to - 1));
     requires attest_q16_all_ok(terms, from, to, furthest);
     requires \valid_read(v + (0 .. furthest));
-    requires keys + (to - from) <= 65536 && attest_q16_sum_ok(sum, keys);
     assigns \nothing;
-    ensures attest_q16_sum_ok(\result, keys + (to - from));
-    ensures value: attest_q16_value(\result) ==
-      attest_q16_value(sum) + attest_q16_gathered(terms, from, to, v);
+    ensures attest_q16_sum_ok(\result, to - from);
+    ensures value: attest_q16_value(\result) == attest_q16_gathered(terms, from, to, v);
 */
-static inline attest_q16_sum attest_q16_gather_here(attest_q16_sum sum, const uint64_t *terms,
-                                                    uint32_t from, uint32_t to,
-                                                    const int32_t *v)
-    /*@ ghost (uint32_t furthest, uint32_t keys) */ {
+static inline attest_q16_sum attest_q16_gather_here(const uint64_t *terms, uint32_t from,
+                                                    uint32_t to, const int32_t *v)
+    /*@ ghost (uint32_t furthest) */ {
+  attest_q16_sum sum = {0, 0};
   uint32_t t = from;
   /*@ loop invariant from <= t <= to;
-      loop invariant attest_q16_sum_ok(sum, keys + (t - from));
-      loop invariant value: attest_q16_value(sum) ==
-        attest_q16_value(\at(sum, Pre)) + attest_q16_gathered(terms, from, t, v);
+      loop invariant attest_q16_sum_ok(sum, t - from);
+      loop invariant value: attest_q16_value(sum) == attest_q16_gathered(terms, from, t, v);
       loop assigns t, sum;
       loop variant to - t; */
   for (; to - t >= 2U; t += 2U) {
@@ -106,39 +115,33 @@ static inline attest_q16_sum attest_q16_gather_here(attest_q16_sum sum, const ui
     sum.low += pair % ATTEST_Q16_WORD;
     sum.high += pair / ATTEST_Q16_WORD;
     /*@ assert first: attest_q16_gathered(terms, from, t + 1, v) ==
-          attest_q16_gathered(terms, from, t, v) +
-          terms[t] / 4294967296 * (v[terms[t] % 4294967296] + 2147483648); */
+          attest_q16_gathered(terms, from, t, v) + attest_q16_term(terms[t], v); */
     /*@ assert second: attest_q16_gathered(terms, from, t + 2, v) ==
-          attest_q16_gathered(terms, from, t + 1, v) +
-          terms[t + 1] / 4294967296 * (v[terms[t + 1] % 4294967296] + 2147483648); */
+          attest_q16_gathered(terms, from, t + 1, v) + attest_q16_term(terms[t + 1], v); */
   }
   if (t < to) {
     const uint64_t last = attest_q16_term_product(terms[t], v) /*@ ghost (furthest) */;
     sum.low += last % ATTEST_Q16_WORD;
     sum.high += last / ATTEST_Q16_WORD;
     /*@ assert last: attest_q16_gathered(terms, from, t + 1, v) ==
-          attest_q16_gathered(terms, from, t, v) +
-          terms[t] / 4294967296 * (v[terms[t] % 4294967296] + 2147483648); */
+          attest_q16_gathered(terms, from, t, v) + attest_q16_term(terms[t], v); */
   }
   return sum;
 }
 
-/* The same as a function of its own. */
+/* The same from products in pieces of 16 bits; 65536 of these fit a sum of 32 bits. */
 /*@ requires from <= to <= 65536 && \valid_read(terms + (from .. to - 1));
     requires attest_q16_all_ok(terms, from, to, furthest);
     requires \valid_read(v + (0 .. furthest));
-    requires keys + (to - from) <= 65536 && attest_q16_sum_ok(sum, keys);
     assigns \nothing;
-    ensures attest_q16_sum_ok(\result, keys + (to - from));
-    ensures value: attest_q16_value(\result) ==
-      attest_q16_value(sum) + attest_q16_gathered(terms, from, to, v);
+    ensures attest_q16_sum_ok(\result, to - from);
+    ensures value: attest_q16_value(\result) == attest_q16_gathered(terms, from, to, v);
 */
-attest_q16_sum attest_q16_gather_apart(attest_q16_sum sum, const uint64_t *terms, uint32_t from,
-                                       uint32_t to, const int32_t *v)
-    /*@ ghost (uint32_t furthest, uint32_t keys) */;
+attest_q16_sum attest_q16_gather_pieces(const uint64_t *terms, uint32_t from, uint32_t to,
+                                        const int32_t *v) /*@ ghost (uint32_t furthest) */;
 
 #ifdef ATTEST_Q16_NARROW
-#define attest_q16_gather attest_q16_gather_apart
+#define attest_q16_gather attest_q16_gather_pieces
 #else
 #define attest_q16_gather attest_q16_gather_here
 #endif

@@ -57,13 +57,22 @@ static inline attest_q16_weight attest_q16_weight_here(attest_q16_score y, uint6
   return weight;
 }
 
-/* The same as a function of its own. */
+/* The same by a function of its own, which takes parts of structures: those pass by registers. */
+/*@ requires 1 <= whole <= 9223372036854775807;
+    assigns \nothing;
+    ensures attest_q16_weight_ok(\result);
+    ensures some: whole == top ==> \result.near != 0 && \result.value >= 536870912;
+*/
+attest_q16_weight attest_q16_weight_parts(uint64_t whole, uint32_t fraction, uint64_t top);
+
 /*@ requires attest_q16_score_ok(y);
     assigns \nothing;
     ensures attest_q16_weight_ok(\result);
     ensures some: y.whole == top ==> \result.near != 0 && \result.value >= 536870912;
 */
-attest_q16_weight attest_q16_weight_apart(attest_q16_score y, uint64_t top);
+static inline attest_q16_weight attest_q16_weight_apart(attest_q16_score y, uint64_t top) {
+  return attest_q16_weight_parts(y.whole, y.fraction, top);
+}
 
 #ifdef ATTEST_Q16_NARROW
 #define attest_q16_weight_of attest_q16_weight_apart
