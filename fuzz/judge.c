@@ -27,6 +27,20 @@ void fuzz_ask_row(const fuzz_problem *p, size_t batch, size_t head, size_t i, at
   ask(p, batch, head, i, 1, format, truth);
 }
 
+/* The oracle finds visible keys by ref/'s own arithmetic on offsets and windows. */
+static void check_visible(const fuzz_row *r) {
+  size_t visible = 0;
+  for (size_t j = 0; j < r->p->shape.kv_len; j++)
+    visible += fuzz_visible(r->p, r->batch, r->head, r->i, j) == 1;
+  for (size_t n = 0; n < r->view.count; n++)
+    if (fuzz_visible(r->p, r->batch, r->head, r->i, r->view.keys[n].index) != 1)
+      fuzz_fail(r->p, "the oracle's row %zu, head %zu, batch %zu sees hidden key %zu", r->i, r->head,
+                r->batch, r->view.keys[n].index);
+  if (visible != r->view.count + r->view.dropped)
+    fuzz_fail(r->p, "the oracle's row %zu, head %zu, batch %zu sees %zu keys, not %zu", r->i, r->head,
+              r->batch, r->view.count + r->view.dropped, visible);
+}
+
 void fuzz_row_start(fuzz_row *r, const fuzz_problem *p, const fuzz_truth *truth, size_t batch,
                     size_t head, size_t i) {
   const attest_format format = p->wide ? ATTEST_FORMAT_F64 : ATTEST_FORMAT_F32;
@@ -36,6 +50,7 @@ void fuzz_row_start(fuzz_row *r, const fuzz_problem *p, const fuzz_truth *truth,
   r->head = head;
   r->i = i;
   r->view = attest_row_at(&p->shape, &p->f64, batch, head, i, r->keys);
+  check_visible(r);
   r->facts = NULL;
   r->allowance = NULL;
   r->silent = 0;

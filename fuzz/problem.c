@@ -191,7 +191,7 @@ fuzz_layout fuzz_layout_of(const uint8_t *data, size_t size, fuzz_format format)
 
 /* The low three bits of a tensor's kind. A word is the bits of a number, but for the kinds other
    than RAW its exponent is taken into a range. */
-enum { RAW, UNIT, INTEGER, SWEEP, LARGE, TINY, COARSE, SCORE };
+enum { UNIT, RAW, INTEGER, SWEEP, LARGE, TINY, COARSE, SCORE };
 /* The next two: elements made from those before them. */
 enum { FREE, ROW_NEAR, ELEMENT_AGAIN, ROWS_TIED };
 
@@ -269,7 +269,7 @@ static void fill_mask(uint8_t *mask, const fuzz_layout *l, bytes b) {
 }
 
 static void choose_scale(attest_shape *s, bytes b) {
-  static const double scales[] = {0, -0.3, 0.1, 3, 1e-42, 1e30, -1, 64};
+  static const double scales[] = {0, -0.3, 1e-60, 3, 1e-42, 1e30, -1, 64};
   static const double caps[] = {30, 2, 50, 0.1, 1, 1e-20, 1e30, 3.3e38};
   const unsigned scale = byte(b, FUZZ_SCALE), cap = byte(b, FUZZ_SOFTCAP);
   const uint64_t w = word(b, FUZZ_SCALE_WORD, 4), c = word(b, FUZZ_CAP_WORD, 4);

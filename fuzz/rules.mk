@@ -18,7 +18,7 @@ FUZZ_JUDGE := $(if $(FUZZ_WITHOUT_ORACLE),,$(call FUZZ_PART,judge ratio))
 FUZZ_LIBS := $(BUILD)/libattest.a $(BUILD)/libattest_q16.a
 # Where the oracle only serves to know the bound, libFuzzer must not count what is new in it: it would
 # look for slow problems.
-FUZZ_BOUND_ONLY := $(if $(filter fuzzer,$(FUZZ_MAIN)),tiled_naive rows decode)
+FUZZ_BOUND_ONLY := $(if $(filter fuzzer,$(FUZZ_MAIN)),tiled_naive oracle_f32 rows decode merge)
 comma := ,
 FUZZ_NOT_COUNTED := $(subst fuzzer-no-link$(comma),,$(FUZZ_FLAGS))
 FUZZ_UNCOUNTED := $(patsubst ref/oracle/%.c,$(BUILD)/fuzz/uncounted/%.o,$(sort $(wildcard ref/oracle/*.c)))
