@@ -9,6 +9,11 @@
 #if !defined ATTEST_Q16_NARROW && (defined __AVR__ || defined __ARM_ARCH_6M__)
 #define ATTEST_Q16_NARROW 1
 #endif
+#ifdef ATTEST_Q16_NARROW
+#define ATTEST_Q16_IS_NARROW 1
+#else
+#define ATTEST_Q16_IS_NARROW 0
+#endif
 
 /* A product in pieces of 16 bits, the lowest first. */
 typedef struct {
@@ -113,10 +118,13 @@ static inline uint64_t attest_q16_byte_by_halves(uint32_t a, uint32_t b) {
   return (uint64_t)(b / 65536U * a) * 65536U + b % 65536U * a;
 }
 
-#ifdef ATTEST_Q16_NARROW
-#define attest_q16_product_8 attest_q16_byte_by_halves
-#else
-#define attest_q16_product_8 attest_q16_byte_at_once
-#endif
+/*@ requires a <= 255;
+    assigns \nothing;
+    ensures \result == a * b;
+*/
+static inline uint64_t attest_q16_product_8(uint32_t a, uint32_t b) {
+  if (ATTEST_Q16_IS_NARROW) return attest_q16_byte_by_halves(a, b);
+  return attest_q16_byte_at_once(a, b);
+}
 
 #endif
