@@ -48,7 +48,7 @@ UNIT := $(patsubst tests/unit/%.c,$(BUILD)/tests/%,$(filter-out $(REAL_TESTS),$(
   $(REAL_TESTS:tests/%.c=$(BUILD)/tests/%_f32) $(REAL_TESTS:tests/%.c=$(BUILD)/tests/%_f64)
 
 .PHONY: all lib tool demo test unit prove bounds bench port peers install help clean need-% exhaustive \
-  fuzz fuzz-long coverage
+  fuzz fuzz-long coverage mutants
 
 all: lib tool
 lib: $(BUILD)/libattest.a $(BUILD)/libattest.so $(BUILD)/libattest_q16.a
@@ -67,6 +67,7 @@ help:
 ##  make exhaustive  every float, a million elements of the oracle (a quarter of an hour)
 ##  make fuzz        every fuzz target for SECONDS=60, two at a time; prints a table
 ##  make fuzz-long   the same for nights, SECONDS=3600 a target
+##  make mutants     small faults put into ref/ and fixed/ one at a time, and what notices [QUICK=10]
 ##  make coverage    line and branch coverage of ref/ and fixed/ by tests and fuzz corpus
 ##  make install     library, headers, pkg-config file and the command [PREFIX, DESTDIR]
 ##  make lib, tool   build only; make clean
@@ -121,6 +122,10 @@ fuzz:
 fuzz-long:
 	@sh tests/need fuzz
 	@sh fuzz/run --long $(or $(SECONDS),3600) $(TARGETS)
+
+mutants:
+	@sh tests/need test fuzz prove
+	@fuzz/mutants $(if $(QUICK),--quick $(QUICK))
 
 coverage:
 	@sh tests/need coverage

@@ -15,68 +15,71 @@ static int tensor_fits(uint32_t heads, uint32_t rows, uint32_t width, attest_q16
   return (uint64_t)(heads - 1U) * s.head + (uint64_t)(rows - 1U) * s.row + width <= 4294967295U;
 }
 
-/*@ assigns \nothing;
-    ensures \result == ATTEST_Q16_OK ==> attest_q16_counts_ok(s);
+/*@ requires \valid_read(s);
+    assigns \nothing;
+    ensures \result == ATTEST_Q16_OK ==> attest_q16_counts_ok(*s);
 */
-static attest_q16_status check_counts(const attest_q16_shape s) {
-  if (s.q_heads == 0 || s.kv_heads == 0 || s.width == 0 || s.value_width == 0)
+static attest_q16_status check_counts(const attest_q16_shape *s) {
+  if (s->q_heads == 0 || s->kv_heads == 0 || s->width == 0 || s->value_width == 0)
     return ATTEST_Q16_SHAPE;
-  if (s.q_heads > ATTEST_Q16_MAX_HEADS || s.q_len > ATTEST_Q16_MAX_KEYS ||
-      s.kv_len > ATTEST_Q16_MAX_KEYS || s.width > ATTEST_Q16_MAX_WIDTH ||
-      s.value_width > ATTEST_Q16_MAX_WIDTH)
+  if (s->q_heads > ATTEST_Q16_MAX_HEADS || s->q_len > ATTEST_Q16_MAX_KEYS ||
+      s->kv_len > ATTEST_Q16_MAX_KEYS || s->width > ATTEST_Q16_MAX_WIDTH ||
+      s->value_width > ATTEST_Q16_MAX_WIDTH)
     return ATTEST_Q16_LIMIT;
-  if (s.kv_heads > s.q_heads || s.q_heads % s.kv_heads != 0) return ATTEST_Q16_SHAPE;
-  return s.key_length > s.kv_len ? ATTEST_Q16_REACH : ATTEST_Q16_OK;
+  if (s->kv_heads > s->q_heads || s->q_heads % s->kv_heads != 0) return ATTEST_Q16_SHAPE;
+  return s->key_length > s->kv_len ? ATTEST_Q16_REACH : ATTEST_Q16_OK;
 }
 
-/*@ assigns \nothing;
-    ensures \result == ATTEST_Q16_OK ==> attest_q16_reach_ok(s) && attest_q16_scale_ok(s.scale);
+/*@ requires \valid_read(s);
+    assigns \nothing;
+    ensures \result == ATTEST_Q16_OK ==> attest_q16_reach_ok(*s) && attest_q16_scale_ok(s->scale);
 */
-static attest_q16_status check_numbers(const attest_q16_shape s) {
-  if (s.scale.exponent < -64 || s.scale.exponent > -17) return ATTEST_Q16_SCALE;
-  if (s.offset < -ATTEST_Q16_MAX_REACH || s.offset > ATTEST_Q16_MAX_REACH)
+static attest_q16_status check_numbers(const attest_q16_shape *s) {
+  if (s->scale.exponent < -64 || s->scale.exponent > -17) return ATTEST_Q16_SCALE;
+  if (s->offset < -ATTEST_Q16_MAX_REACH || s->offset > ATTEST_Q16_MAX_REACH)
     return ATTEST_Q16_REACH;
-  if (s.window && (s.left < -1 || s.left > ATTEST_Q16_MAX_REACH || s.right < -1 ||
-                   s.right > ATTEST_Q16_MAX_REACH))
+  if (s->window && (s->left < -1 || s->left > ATTEST_Q16_MAX_REACH || s->right < -1 ||
+                   s->right > ATTEST_Q16_MAX_REACH))
     return ATTEST_Q16_REACH;
   return ATTEST_Q16_OK;
 }
 
-/*@ requires attest_q16_counts_ok(s);
+/*@ requires \valid_read(s) && attest_q16_counts_ok(*s);
     assigns \nothing;
-    ensures \result != 0 ==> attest_q16_fits(attest_q16_weights_whole(s));
+    ensures \result != 0 ==> attest_q16_fits(attest_q16_weights_whole(*s));
 */
-static int weights_fit(const attest_q16_shape s) {
-  //@ assert cells: 0 <= s.q_len * s.kv_len <= 65536 * 65536;
-  const uint64_t cells = (uint64_t)s.q_len * s.kv_len;
-  //@ assert all: 0 <= s.q_heads * cells <= 65536 * (65536 * 65536);
-  return s.q_heads * cells <= 4294967295U;
+static int weights_fit(const attest_q16_shape *s) {
+  //@ assert cells: 0 <= s->q_len * s->kv_len <= 65536 * 65536;
+  const uint64_t cells = (uint64_t)s->q_len * s->kv_len;
+  //@ assert all: 0 <= s->q_heads * cells <= 65536 * (65536 * 65536);
+  return s->q_heads * cells <= 4294967295U;
 }
 
 /* What is wrong with the extents of the arrays. */
-/*@ requires attest_q16_counts_ok(s) && attest_q16_reach_ok(s) && attest_q16_scale_ok(s.scale);
+/*@ requires \valid_read(s) && \valid_read(a);
+    requires attest_q16_counts_ok(*s) && attest_q16_reach_ok(*s) && attest_q16_scale_ok(s->scale);
     assigns \nothing;
-    ensures \result == ATTEST_Q16_OK ==> attest_q16_problem_ok(s, a);
+    ensures \result == ATTEST_Q16_OK ==> attest_q16_problem_ok(*s, *a);
 */
-static attest_q16_status check_extents(const attest_q16_shape s, const attest_q16_arrays a) {
-  if (s.q_len > 0 && !(tensor_fits(s.q_heads, s.q_len, s.width, s.q) &&
-                       tensor_fits(s.q_heads, s.q_len, s.value_width, s.out)))
+static attest_q16_status check_extents(const attest_q16_shape *s, const attest_q16_arrays *a) {
+  if (s->q_len > 0 && !(tensor_fits(s->q_heads, s->q_len, s->width, s->q) &&
+                       tensor_fits(s->q_heads, s->q_len, s->value_width, s->out)))
     return ATTEST_Q16_LIMIT;
-  if (s.kv_len > 0 && !(tensor_fits(s.kv_heads, s.kv_len, s.width, s.k) &&
-                        tensor_fits(s.kv_heads, s.kv_len, s.value_width, s.v)))
+  if (s->kv_len > 0 && !(tensor_fits(s->kv_heads, s->kv_len, s->width, s->k) &&
+                        tensor_fits(s->kv_heads, s->kv_len, s->value_width, s->v)))
     return ATTEST_Q16_LIMIT;
-  if (a.mask && s.q_len > 0 && s.kv_len > 0 &&
-      !tensor_fits(s.q_heads, s.q_len, s.kv_len, s.mask))
+  if (a->mask && s->q_len > 0 && s->kv_len > 0 &&
+      !tensor_fits(s->q_heads, s->q_len, s->kv_len, s->mask))
     return ATTEST_Q16_LIMIT;
-  return a.weights && !weights_fit(s) ? ATTEST_Q16_LIMIT : ATTEST_Q16_OK;
+  return a->weights && !weights_fit(s) ? ATTEST_Q16_LIMIT : ATTEST_Q16_OK;
 }
 
-attest_q16_status attest_q16_check(const attest_q16_shape s, const attest_q16_arrays a) {
+attest_q16_status attest_q16_check(const attest_q16_shape *s, const attest_q16_arrays *a) {
   attest_q16_status status = check_counts(s);
   if (status == ATTEST_Q16_OK) status = check_numbers(s);
   if (status != ATTEST_Q16_OK) return status;
-  if (s.q_len > 0 && (!a.q || !a.out)) return ATTEST_Q16_NULL;
-  if (s.kv_len > 0 && (!a.k || !a.v)) return ATTEST_Q16_NULL;
+  if (s->q_len > 0 && (!a->q || !a->out)) return ATTEST_Q16_NULL;
+  if (s->kv_len > 0 && (!a->k || !a->v)) return ATTEST_Q16_NULL;
   return check_extents(s, a);
 }
 
@@ -144,83 +147,85 @@ static int32_t *weights_head(int32_t *p, uint32_t head, uint32_t cells)
 }
 
 /* The key and value head of a query head. */
-/*@ requires attest_q16_counts_ok(s) && head < s.q_heads;
+/*@ requires \valid_read(s) && attest_q16_counts_ok(*s) && head < s->q_heads;
     assigns \nothing;
-    ensures \result == head / (s.q_heads / s.kv_heads);
-    ensures \result < s.kv_heads;
+    ensures \result == head / (s->q_heads / s->kv_heads);
+    ensures \result < s->kv_heads;
 */
-static uint32_t kv_head_of(const attest_q16_shape s, uint32_t head) {
-  const uint32_t group = s.q_heads / s.kv_heads;
-  //@ assert whole: s.q_heads == group * s.kv_heads;
+static uint32_t kv_head_of(const attest_q16_shape *s, uint32_t head) {
+  const uint32_t group = s->q_heads / s->kv_heads;
+  //@ assert whole: s->q_heads == group * s->kv_heads;
   //@ assert some: group >= 1;
   const uint32_t kv_head = head / group;
-  //@ assert below: kv_head * group <= head < s.kv_heads * group;
+  //@ assert below: kv_head * group <= head < s->kv_heads * group;
   return kv_head;
 }
 
 /* Keys by position, relative to the row: i + low <= j < i + high. */
-/*@ requires attest_q16_reach_ok(s);
+/*@ requires \valid_read(s) && attest_q16_reach_ok(*s);
     assigns \nothing;
     ensures -1073741824 <= \result <= 1073741824;
 */
-static int32_t high_of(const attest_q16_shape s) {
+static int32_t high_of(const attest_q16_shape *s) {
   int32_t high = FAR;
-  if (s.causal) high = s.offset + 1;
-  if (s.window && s.right >= 0 && s.offset + s.right + 1 < high) high = s.offset + s.right + 1;
+  if (s->causal) high = s->offset + 1;
+  if (s->window && s->right >= 0 && s->offset + s->right + 1 < high)
+    high = s->offset + s->right + 1;
   return high;
 }
 
-/*@ requires attest_q16_reach_ok(s);
+/*@ requires \valid_read(s) && attest_q16_reach_ok(*s);
     assigns \nothing;
     ensures -1073741824 <= \result <= 1073741824;
 */
-static int32_t low_of(const attest_q16_shape s) {
-  return s.window && s.left >= 0 ? s.offset - s.left : -FAR;
+static int32_t low_of(const attest_q16_shape *s) {
+  return s->window && s->left >= 0 ? s->offset - s->left : -FAR;
 }
 
-attest_q16_head attest_q16_head_at(const attest_q16_shape s, const attest_q16_arrays a,
+attest_q16_head attest_q16_head_at(const attest_q16_shape *s, const attest_q16_arrays *a,
                                    uint32_t head) {
   const uint32_t kv_head = kv_head_of(s, head);
   attest_q16_head h;
-  h.q_len = s.q_len;
-  h.kv_len = s.kv_len;
-  h.key_length = s.key_length;
-  h.width = s.width;
-  h.value_width = s.value_width;
-  h.q_row = s.q.row;
-  h.k_row = s.k.row;
-  h.v_row = s.v.row;
-  h.out_row = s.out.row;
-  h.mask_row = s.mask.row;
+  h.q_len = s->q_len;
+  h.kv_len = s->kv_len;
+  h.key_length = s->key_length;
+  h.width = s->width;
+  h.value_width = s->value_width;
+  h.q_row = s->q.row;
+  h.k_row = s->k.row;
+  h.v_row = s->v.row;
+  h.out_row = s->out.row;
+  h.mask_row = s->mask.row;
   h.low = low_of(s);
   h.high = high_of(s);
-  h.scale = s.scale;
-  h.q = input_head(a.q, head, s.q_len, s.q) /*@ ghost (s.q_heads, s.width) */;
-  h.k = input_head(a.k, kv_head, s.kv_len, s.k) /*@ ghost (s.kv_heads, s.width) */;
-  h.v = input_head(a.v, kv_head, s.kv_len, s.v) /*@ ghost (s.kv_heads, s.value_width) */;
-  h.mask = mask_head(a.mask, head, s.kv_len, s.mask) /*@ ghost (s.q_heads, s.q_len) */;
-  h.out = output_head(a.out, head, s.out) /*@ ghost (s.q_heads, s.q_len, s.value_width) */;
-  //@ assert cells: 0 <= s.q_len * s.kv_len <= 65536 * 65536;
-  //@ ghost attest_q16_product_grows(s.q_heads, (uint64_t)s.q_len * s.kv_len);
-  /*@ assert rest: (s.q_heads - 1) * (s.q_len * s.kv_len) ==
-        attest_q16_weights_whole(s) - s.q_len * s.kv_len; */
-  const uint32_t cells = a.weights ? s.q_len * s.kv_len : 0U;
-  h.weights = weights_head(a.weights, head, cells) /*@ ghost (s.q_heads) */;
-  //@ assert extent: attest_q16_extent(h.q_len, h.kv_len, h.kv_len) == s.q_len * s.kv_len;
+  h.scale = s->scale;
+  h.q = input_head(a->q, head, s->q_len, s->q) /*@ ghost (s->q_heads, s->width) */;
+  h.k = input_head(a->k, kv_head, s->kv_len, s->k) /*@ ghost (s->kv_heads, s->width) */;
+  h.v = input_head(a->v, kv_head, s->kv_len, s->v) /*@ ghost (s->kv_heads, s->value_width) */;
+  h.mask = mask_head(a->mask, head, s->kv_len, s->mask) /*@ ghost (s->q_heads, s->q_len) */;
+  h.out = output_head(a->out, head, s->out) /*@ ghost (s->q_heads, s->q_len, s->value_width) */;
+  //@ assert cells: 0 <= s->q_len * s->kv_len <= 65536 * 65536;
+  //@ ghost attest_q16_product_grows(s->q_heads, (uint64_t)s->q_len * s->kv_len);
+  /*@ assert rest: (s->q_heads - 1) * (s->q_len * s->kv_len) ==
+        attest_q16_weights_whole(*s) - s->q_len * s->kv_len; */
+  const uint32_t cells = a->weights ? s->q_len * s->kv_len : 0U;
+  h.weights = weights_head(a->weights, head, cells) /*@ ghost (s->q_heads) */;
+  //@ assert extent: attest_q16_extent(h.q_len, h.kv_len, h.kv_len) == s->q_len * s->kv_len;
   return h;
 }
 
 /* All rows of a head, in tiles of `tile` keys, or naive where that is 0. */
-/*@ requires attest_q16_sizes(h) && attest_q16_inputs(h) && attest_q16_outputs(h);
-    requires attest_q16_apart(h) && tile <= 65536;
-    requires tile == 0 ==> 3 * h.kv_len <= count;
-    requires tile >= 1 ==> tile + 4 * h.value_width <= count;
+/*@ requires \valid_read(h) && attest_q16_sizes(*h);
+    requires attest_q16_inputs(*h) && attest_q16_outputs(*h) && attest_q16_head_apart(h);
+    requires attest_q16_apart(*h) && tile <= 65536;
+    requires tile == 0 ==> 3 * h->kv_len <= count;
+    requires tile >= 1 ==> tile + 4 * h->value_width <= count;
     requires \valid(words + (0 .. count - 1));
     assigns words[0 .. count - 1],
-      h.out[0 .. attest_q16_extent(h.q_len, h.out_row, h.value_width) - 1],
-      h.weights[0 .. attest_q16_extent(h.q_len, h.kv_len, h.kv_len) - 1];
+      h->out[0 .. attest_q16_extent(h->q_len, h->out_row, h->value_width) - 1],
+      h->weights[0 .. attest_q16_extent(h->q_len, h->kv_len, h->kv_len) - 1];
 */
-static void run_head(const attest_q16_head h, uint32_t tile, uint64_t *words)
+static void run_head(const attest_q16_head *h, uint32_t tile, uint64_t *words)
     /*@ ghost (uint32_t count) */ {
   if (tile == 0)
     attest_q16_naive_head(h, words);
@@ -228,24 +233,25 @@ static void run_head(const attest_q16_head h, uint32_t tile, uint64_t *words)
     attest_q16_tiled_head(h, tile, words);
 }
 
-attest_q16_status attest_q16_run(const attest_q16_shape s, const attest_q16_arrays a,
+attest_q16_status attest_q16_run(const attest_q16_shape *s, const attest_q16_arrays *a,
                                  uint32_t tile, uint64_t *words, uint32_t count) {
   const attest_q16_status status = attest_q16_check(s, a);
   if (status != ATTEST_Q16_OK) return status;
   const uint32_t need =
-    tile == 0 ? ATTEST_Q16_NAIVE_SCRATCH(s.kv_len) : ATTEST_Q16_TILED_SCRATCH(tile, s.value_width);
+    tile == 0 ? ATTEST_Q16_NAIVE_SCRATCH(s->kv_len) : ATTEST_Q16_TILED_SCRATCH(tile, s->value_width);
   if (!words) return ATTEST_Q16_NULL;
   if (count < need) return ATTEST_Q16_SCRATCH;
-  if (s.q_len == 0) return ATTEST_Q16_OK;
-  /*@ loop invariant 0 <= head <= s.q_heads;
+  if (s->q_len == 0) return ATTEST_Q16_OK;
+  /*@ loop invariant 0 <= head <= s->q_heads;
       loop assigns head, words[0 .. count - 1],
-        a.out[0 .. attest_q16_whole(s.q_heads, s.q_len, s.value_width, s.out) - 1],
-        a.weights[0 .. attest_q16_weights_whole(s) - 1];
-      loop variant s.q_heads - head; */
-  for (uint32_t head = 0; head < s.q_heads; head++) {
+        a->out[0 .. attest_q16_whole(s->q_heads, s->q_len, s->value_width, s->out) - 1],
+        a->weights[0 .. attest_q16_weights_whole(*s) - 1];
+      loop variant s->q_heads - head; */
+  for (uint32_t head = 0; head < s->q_heads; head++) {
     const attest_q16_head h = attest_q16_head_at(s, a, head);
     //@ assert apart: attest_q16_apart(h);
-    run_head(h, tile, words) /*@ ghost (count) */;
+    //@ assert itself: attest_q16_head_apart(&h);
+    run_head(&h, tile, words) /*@ ghost (count) */;
   }
   return ATTEST_Q16_OK;
 }
@@ -253,13 +259,13 @@ attest_q16_status attest_q16_run(const attest_q16_shape s, const attest_q16_arra
 attest_q16_status attest_q16_naive(const attest_q16_shape *shape, const attest_q16_arrays *arrays,
                                    uint64_t *scratch, uint32_t scratch_count) {
   if (!shape || !arrays) return ATTEST_Q16_NULL;
-  return attest_q16_run(*shape, *arrays, 0, scratch, scratch_count);
+  return attest_q16_run(shape, arrays, 0, scratch, scratch_count);
 }
 
 attest_q16_status attest_q16_tiled(const attest_q16_shape *shape, const attest_q16_arrays *arrays,
                                    uint32_t tile, uint64_t *scratch, uint32_t scratch_count) {
   if (!shape || !arrays) return ATTEST_Q16_NULL;
   if (tile == 0) return ATTEST_Q16_SCRATCH;
-  return attest_q16_run(*shape, *arrays, tile < ATTEST_Q16_MAX_KEYS ? tile : ATTEST_Q16_MAX_KEYS,
+  return attest_q16_run(shape, arrays, tile < ATTEST_Q16_MAX_KEYS ? tile : ATTEST_Q16_MAX_KEYS,
                         scratch, scratch_count);
 }

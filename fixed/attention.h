@@ -53,50 +53,61 @@
       a.weights != \null ==>
         \separated(a.weights + (0 .. attest_q16_weights_whole(s) - 1),
                    a.q + (0 .. attest_q16_whole(s.q_heads, s.q_len, s.width, s.q) - 1));
+
+    // what a shape says is not in the outputs
+    predicate attest_q16_shape_apart{L}(attest_q16_shape *s, attest_q16_arrays *a) =
+      \separated(s,
+        a->out + (0 .. attest_q16_whole(s->q_heads, s->q_len, s->value_width, s->out) - 1)) &&
+      (a->weights != \null ==>
+        \separated(s, a->weights + (0 .. attest_q16_weights_whole(*s) - 1)));
 */
 
 /* What is wrong with a problem, its scratch memory aside. */
-/*@ assigns \nothing;
-    ensures \result == ATTEST_Q16_OK ==> attest_q16_problem_ok(s, a);
+/*@ requires \valid_read(s) && \valid_read(a);
+    assigns \nothing;
+    ensures \result == ATTEST_Q16_OK ==> attest_q16_problem_ok(*s, *a);
 */
-attest_q16_status attest_q16_check(const attest_q16_shape s, const attest_q16_arrays a);
+attest_q16_status attest_q16_check(const attest_q16_shape *s, const attest_q16_arrays *a);
 
 /* Query head `head` with the key and value head it reads. */
-/*@ requires attest_q16_problem_ok(s, a) && s.q_len >= 1 && head < s.q_heads;
-    requires attest_q16_readable(s, a) && attest_q16_writable(s, a);
+/*@ requires \valid_read(s) && \valid_read(a);
+    requires attest_q16_problem_ok(*s, *a) && s->q_len >= 1 && head < s->q_heads;
+    requires attest_q16_readable(*s, *a) && attest_q16_writable(*s, *a);
     assigns \nothing;
     ensures sizes: attest_q16_sizes(\result);
     ensures inputs: attest_q16_inputs(\result);
     ensures outputs: attest_q16_outputs(\result);
-    ensures \result.q_len == s.q_len && \result.kv_len == s.kv_len &&
-      \result.width == s.width && \result.value_width == s.value_width &&
-      \result.q_row == s.q.row && \result.out_row == s.out.row;
-    ensures q: \result.q == a.q + head * s.q.head;
-    ensures q_within: 0 <= head * s.q.head <= (s.q_heads - 1) * s.q.head;
-    ensures out: \result.out == a.out + head * s.out.head;
-    ensures out_within: 0 <= head * s.out.head <= (s.q_heads - 1) * s.out.head;
-    ensures no_weights: a.weights == \null ==> \result.weights == \null;
-    ensures some_weights: 0 <= s.q_len * s.kv_len <= attest_q16_weights_whole(s);
-    ensures some_out: (s.q_len - 1) * s.out.row + s.value_width <=
-      attest_q16_whole(s.q_heads, s.q_len, s.value_width, s.out);
-    ensures weights: a.weights != \null ==>
-      \result.weights == a.weights + head * (s.q_len * s.kv_len) &&
-      0 <= head * (s.q_len * s.kv_len) &&
-      head * (s.q_len * s.kv_len) + s.q_len * s.kv_len <= attest_q16_weights_whole(s);
-    ensures cells: attest_q16_extent(s.q_len, s.kv_len, s.kv_len) == s.q_len * s.kv_len;
+    ensures \result.q_len == s->q_len && \result.kv_len == s->kv_len &&
+      \result.width == s->width && \result.value_width == s->value_width &&
+      \result.q_row == s->q.row && \result.out_row == s->out.row;
+    ensures q: \result.q == a->q + head * s->q.head;
+    ensures q_within: 0 <= head * s->q.head <= (s->q_heads - 1) * s->q.head;
+    ensures out: \result.out == a->out + head * s->out.head;
+    ensures out_within: 0 <= head * s->out.head <= (s->q_heads - 1) * s->out.head;
+    ensures no_weights: a->weights == \null ==> \result.weights == \null;
+    ensures some_weights: 0 <= s->q_len * s->kv_len <= attest_q16_weights_whole(*s);
+    ensures some_out: (s->q_len - 1) * s->out.row + s->value_width <=
+      attest_q16_whole(s->q_heads, s->q_len, s->value_width, s->out);
+    ensures weights: a->weights != \null ==>
+      \result.weights == a->weights + head * (s->q_len * s->kv_len) &&
+      0 <= head * (s->q_len * s->kv_len) &&
+      head * (s->q_len * s->kv_len) + s->q_len * s->kv_len <= attest_q16_weights_whole(*s);
+    ensures cells: attest_q16_extent(s->q_len, s->kv_len, s->kv_len) == s->q_len * s->kv_len;
 */
-attest_q16_head attest_q16_head_at(const attest_q16_shape s, const attest_q16_arrays a,
+attest_q16_head attest_q16_head_at(const attest_q16_shape *s, const attest_q16_arrays *a,
                                    uint32_t head);
 
 /* Tiles of `tile` keys, or the naive nest where that is 0. */
-/*@ requires attest_q16_problem_ok(s, a) && s.q_len >= 1 ==>
-      attest_q16_readable(s, a) && attest_q16_writable(s, a) && attest_q16_q_apart(s, a);
+/*@ requires \valid_read(s) && \valid_read(a);
+    requires attest_q16_problem_ok(*s, *a) && s->q_len >= 1 ==>
+      attest_q16_readable(*s, *a) && attest_q16_writable(*s, *a) && attest_q16_q_apart(*s, *a) &&
+      attest_q16_shape_apart(s, a);
     requires tile <= 65536 && (words != \null ==> \valid(words + (0 .. count - 1)));
     assigns words[0 .. count - 1],
-      a.out[0 .. attest_q16_whole(s.q_heads, s.q_len, s.value_width, s.out) - 1],
-      a.weights[0 .. attest_q16_weights_whole(s) - 1];
+      a->out[0 .. attest_q16_whole(s->q_heads, s->q_len, s->value_width, s->out) - 1],
+      a->weights[0 .. attest_q16_weights_whole(*s) - 1];
 */
-attest_q16_status attest_q16_run(const attest_q16_shape s, const attest_q16_arrays a,
+attest_q16_status attest_q16_run(const attest_q16_shape *s, const attest_q16_arrays *a,
                                  uint32_t tile, uint64_t *words, uint32_t count);
 
 /*@ requires shape == \null || \valid_read(shape);
@@ -104,7 +115,7 @@ attest_q16_status attest_q16_run(const attest_q16_shape s, const attest_q16_arra
     requires shape != \null && arrays != \null && attest_q16_problem_ok(*shape, *arrays) &&
       shape->q_len >= 1 ==>
         attest_q16_readable(*shape, *arrays) && attest_q16_writable(*shape, *arrays) &&
-        attest_q16_q_apart(*shape, *arrays);
+        attest_q16_q_apart(*shape, *arrays) && attest_q16_shape_apart(shape, arrays);
     requires scratch != \null ==> \valid(scratch + (0 .. scratch_count - 1));
     assigns scratch[0 .. scratch_count - 1],
       arrays->out[0 .. attest_q16_whole(shape->q_heads, shape->q_len, shape->value_width,
@@ -119,7 +130,7 @@ attest_q16_status attest_q16_naive(const attest_q16_shape *shape, const attest_q
     requires shape != \null && arrays != \null && attest_q16_problem_ok(*shape, *arrays) &&
       shape->q_len >= 1 ==>
         attest_q16_readable(*shape, *arrays) && attest_q16_writable(*shape, *arrays) &&
-        attest_q16_q_apart(*shape, *arrays);
+        attest_q16_q_apart(*shape, *arrays) && attest_q16_shape_apart(shape, arrays);
     requires scratch != \null ==> \valid(scratch + (0 .. scratch_count - 1));
     assigns scratch[0 .. scratch_count - 1],
       arrays->out[0 .. attest_q16_whole(shape->q_heads, shape->q_len, shape->value_width,

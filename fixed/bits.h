@@ -4,7 +4,7 @@
 #ifndef ATTEST_Q16_BITS_H
 #define ATTEST_Q16_BITS_H
 
-#include <stdint.h>
+#include "product.h"
 
 #define ATTEST_Q16_WORD 4294967296U /* 2^32 */
 
@@ -53,8 +53,22 @@ static inline uint32_t attest_q16_high(uint32_t a, uint32_t b) {
   //@ assert least: 0 <= a * b;
   //@ assert most: a * b <= a * 4294967295;
   //@ assert small: b <= 134217727 ==> a * b <= a * 134217727;
-  const uint64_t product = (uint64_t)a * b;
-  return (uint32_t)(product / ATTEST_Q16_WORD);
+  return (uint32_t)(attest_q16_product(a, b) / ATTEST_Q16_WORD);
+}
+
+/* floor(x / 65536) and floor(x / 1024), in a form that compilers turn into one shift. */
+/*@ assigns \nothing;
+    ensures \result * 65536 <= x < \result * 65536 + 65536;
+*/
+static inline int32_t attest_q16_floor_16(int32_t x) {
+  return x >= 0 ? x / 65536 : -1 - (-1 - x) / 65536;
+}
+
+/*@ assigns \nothing;
+    ensures \result * 1024 <= x < \result * 1024 + 1024;
+*/
+static inline int32_t attest_q16_floor_10(int32_t x) {
+  return x >= 0 ? x / 1024 : -1 - (-1 - x) / 1024;
 }
 
 /* x + 2^31: values in the same order, without a sign. */

@@ -1,5 +1,13 @@
 #include "dot.h"
 
+/*@ ghost
+  /@ requires -x_most <= x <= x_most <= 65536 && -y_most <= y <= y_most <= 65536;
+     assigns \nothing;
+     ensures -(x_most * y_most) <= x * y <= x_most * y_most; @/
+  static inline void attest_q16_piece_bound(int32_t x, int32_t y, uint32_t x_most,
+                                            uint32_t y_most) {}
+*/
+
 uint32_t attest_q16_peak(const int32_t *q, uint32_t width) {
   uint32_t peak = 0;
   /*@ loop invariant 0 <= c <= width && peak <= 2147483648;
@@ -14,56 +22,39 @@ uint32_t attest_q16_peak(const int32_t *q, uint32_t width) {
   return peak;
 }
 
-/* One accumulator. After c terms its magnitude is at most c peak 2^31 < 2^63. */
-/*@ requires 1 <= width <= 1024 && peak <= 2147483648 && peak * width <= 4294967295;
-    requires \valid_read(q + (0 .. width - 1)) && \valid_read(k + (0 .. width - 1));
-    requires attest_q16_within(q, width, peak);
-    assigns \nothing;
-    ensures attest_q16_dot_ok(\result);
-*/
-static attest_q16_dot dot_narrow(const int32_t *q, const int32_t *k, uint32_t width)
-    /*@ ghost (uint32_t peak) */ {
-  attest_q16_dot dot = {0, 0};
-  /*@ loop invariant 0 <= c <= width && dot.high == 0;
-      loop invariant -(c * (peak * 2147483648)) <= dot.low <= c * (peak * 2147483648);
-      loop assigns c, dot;
-      loop variant width - c; */
-  for (uint32_t c = 0; c < width; c++) {
-    //@ ghost attest_q16_product_bound(q[c], k[c], peak);
-    //@ assert room: (c + 1) * peak <= peak * width;
-    dot.low += (int64_t)q[c] * k[c];
-  }
-  return dot;
-}
-
-/* Two accumulators, for the upper and lower 16 bits of q. After c terms they are at most c 2^46 and
-   c 2^47 in magnitude, so at most 2^56 and 2^57 after 1024. */
-/*@ requires 1 <= width <= 1024;
-    requires \valid_read(q + (0 .. width - 1)) && \valid_read(k + (0 .. width - 1));
-    assigns \nothing;
-    ensures attest_q16_dot_ok(\result);
-*/
-static attest_q16_dot dot_wide(const int32_t *q, const int32_t *k, uint32_t width) {
-  attest_q16_dot dot = {0, 0};
+int64_t attest_q16_dot_pieces(const int32_t *q, const int32_t *k, uint32_t width) {
+  int64_t dot = 0;
+  uint32_t c = 0;
   /*@ loop invariant 0 <= c <= width;
-      loop invariant -(c * 70368744177664) <= dot.high <= c * 70368744177664;
-      loop invariant -(c * 140737488355328) <= dot.low <= c * 140737488355328;
+      loop invariant -(c * 4503599627370496) <= dot <= c * 4503599627370496;
       loop assigns c, dot;
       loop variant width - c; */
-  for (uint32_t c = 0; c < width; c++) {
-    const int32_t upper = q[c] / 65536;
-    const int32_t lower = q[c] % 65536;
-    //@ ghost attest_q16_product_bound(upper, k[c], 32768U);
-    //@ ghost attest_q16_product_bound(lower, k[c], 65536U);
-    dot.high += (int64_t)upper * k[c];
-    dot.low += (int64_t)lower * k[c];
+  while (c < width) {
+    const uint32_t end = width - c > 16U ? c + 16U : width;
+    //@ ghost uint32_t first = c;
+    int32_t upper = 0, left = 0, right = 0, lower = 0;
+    /*@ loop invariant first <= c <= end;
+        loop invariant -((c - first) * 33554432) <= upper <= (c - first) * 33554432;
+        loop invariant -((c - first) * 67108864) <= left <= (c - first) * 67108864;
+        loop invariant -((c - first) * 33554432) <= right <= (c - first) * 33554432;
+        loop invariant 0 <= lower <= (c - first) * 67108864;
+        loop assigns c, upper, left, right, lower;
+        loop variant end - c; */
+    for (; c < end; c++) {
+      const int32_t x1 = attest_q16_floor_10(q[c]), x0 = (int32_t)((uint32_t)q[c] % 1024U);
+      const int32_t y1 = attest_q16_floor_16(k[c]), y0 = (int32_t)((uint32_t)k[c] % 65536U);
+      //@ assert pieces: -1024 <= x1 <= 1023 && -32768 <= y1 <= 32767;
+      //@ ghost attest_q16_piece_bound(x1, y1, 1024U, 32768U);
+      //@ ghost attest_q16_piece_bound(x1, y0, 1024U, 65536U);
+      //@ ghost attest_q16_piece_bound(x0, y1, 1024U, 32768U);
+      //@ ghost attest_q16_piece_bound(x0, y0, 1024U, 65536U);
+      //@ assert positive: 0 <= x0 * y0;
+      upper += x1 * y1;
+      left += x1 * y0;
+      right += x0 * y1;
+      lower += x0 * y0;
+    }
+    dot += (int64_t)upper * 67108864 + (int64_t)left * 1024 + (int64_t)right * 65536 + lower;
   }
   return dot;
-}
-
-attest_q16_dot attest_q16_dot_of(const int32_t *q, const int32_t *k, uint32_t width,
-                                 uint32_t peak) {
-  if ((uint64_t)peak * width <= 4294967295U)
-    return dot_narrow(q, k, width) /*@ ghost (peak) */;
-  return dot_wide(q, k, width);
 }

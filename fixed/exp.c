@@ -10,7 +10,7 @@ int32_t attest_q16_exp(int32_t x) {
   const uint32_t u = (uint32_t)-x;
   /* u log2(e) = steps + fraction / 2^32 with 48 bits after the point of u / 2^16: the whole part of
      the product is `whole`, below it 32 bits in `below`. u < 2^20, so whole < 2^21. */
-  const uint64_t below = (uint64_t)u * LOG2_E_LOW;
+  const uint64_t below = attest_q16_product(u, LOG2_E_LOW);
   //@ assert product: below <= 772243 * 1901360723;
   const uint32_t whole = u + (uint32_t)(below / ATTEST_Q16_WORD);
   const uint32_t steps = whole / 65536U;

@@ -63,6 +63,12 @@ typedef struct {
         \separated(h.weights + (0 .. attest_q16_extent(h.q_len, h.kv_len, h.kv_len) - 1),
                    h.q + (0 .. attest_q16_extent(h.q_len, h.q_row, h.width) - 1));
 
+    // what a head says is not in its outputs
+    predicate attest_q16_head_apart{L}(attest_q16_head *h) =
+      \separated(h, h->out + (0 .. attest_q16_extent(h->q_len, h->out_row, h->value_width) - 1)) &&
+      (h->weights != \null ==> \separated(h,
+        h->weights + (0 .. attest_q16_extent(h->q_len, h->kv_len, h->kv_len) - 1)));
+
     logic integer attest_q16_clamp(integer x, integer top) = x < 0 ? 0 : (x > top ? top : x);
 
     // where the last value row begins
@@ -115,55 +121,55 @@ typedef struct {
   uint32_t first, last;
 } attest_q16_span;
 
-/*@ requires attest_q16_counts(h) && i < h.q_len;
+/*@ requires \valid_read(h) && attest_q16_counts(*h) && i < h->q_len;
     assigns \nothing;
-    ensures \result.first == attest_q16_first(h, i);
-    ensures \result.last == \max(attest_q16_first(h, i), attest_q16_last(h, i));
-    ensures \result.first <= \result.last <= h.kv_len;
+    ensures \result.first == attest_q16_first(*h, i);
+    ensures \result.last == \max(attest_q16_first(*h, i), attest_q16_last(*h, i));
+    ensures \result.first <= \result.last <= h->kv_len;
 */
-static inline attest_q16_span attest_q16_span_of(const attest_q16_head h, uint32_t i) {
+static inline attest_q16_span attest_q16_span_of(const attest_q16_head *h, uint32_t i) {
   attest_q16_span span;
-  span.first = attest_q16_bound(i, h.low, h.key_length);
-  span.last = attest_q16_bound(i, h.high, h.key_length);
+  span.first = attest_q16_bound(i, h->low, h->key_length);
+  span.last = attest_q16_bound(i, h->high, h->key_length);
   if (span.last < span.first) span.last = span.first;
   return span;
 }
 
 /* Whether the mask hides key j from row i. */
-/*@ requires attest_q16_sizes(h) && attest_q16_mask_readable(h);
-    requires i < h.q_len && j < h.kv_len;
+/*@ requires \valid_read(h) && attest_q16_sizes(*h) && attest_q16_mask_readable(*h);
+    requires i < h->q_len && j < h->kv_len;
     assigns \nothing;
-    ensures \result != 0 <==> h.mask != \null && h.mask[i * h.mask_row + j] == 0;
+    ensures \result != 0 <==> h->mask != \null && h->mask[i * h->mask_row + j] == 0;
 */
-static inline int attest_q16_masked(const attest_q16_head h, uint32_t i, uint32_t j) {
-  if (!h.mask) return 0;
-  const uint32_t row = attest_q16_row(i, h.mask_row) /*@ ghost (h.q_len) */;
-  return h.mask[row + j] == 0;
+static inline int attest_q16_masked(const attest_q16_head *h, uint32_t i, uint32_t j) {
+  if (!h->mask) return 0;
+  const uint32_t row = attest_q16_row(i, h->mask_row) /*@ ghost (h->q_len) */;
+  return h->mask[row + j] == 0;
 }
 
 /* The largest magnitude in query row i. */
-/*@ requires attest_q16_sizes(h) && attest_q16_inputs(h) && i < h.q_len;
+/*@ requires \valid_read(h) && attest_q16_sizes(*h) && attest_q16_inputs(*h) && i < h->q_len;
     assigns \nothing;
     ensures most: \result <= 2147483648;
-    ensures within: attest_q16_within(h.q + i * h.q_row, h.width, \result);
+    ensures within: attest_q16_within(h->q + i * h->q_row, h->width, \result);
 */
-static inline uint32_t attest_q16_peak_of(const attest_q16_head h, uint32_t i) {
-  const uint32_t row = attest_q16_row(i, h.q_row) /*@ ghost (h.q_len) */;
-  return attest_q16_peak(h.q + row, h.width);
+static inline uint32_t attest_q16_peak_of(const attest_q16_head *h, uint32_t i) {
+  const uint32_t row = attest_q16_row(i, h->q_row) /*@ ghost (h->q_len) */;
+  return attest_q16_peak(h->q + row, h->width);
 }
 
 /* The score of key j for row i. */
-/*@ requires attest_q16_sizes(h) && attest_q16_inputs(h);
-    requires i < h.q_len && j < h.kv_len && peak <= 2147483648;
-    requires attest_q16_within(h.q + i * h.q_row, h.width, peak);
+/*@ requires \valid_read(h) && attest_q16_sizes(*h) && attest_q16_inputs(*h);
+    requires i < h->q_len && j < h->kv_len && peak <= 2147483648;
+    requires attest_q16_within(h->q + i * h->q_row, h->width, peak);
     assigns \nothing;
     ensures attest_q16_score_ok(\result);
 */
-static inline attest_q16_score attest_q16_score_at(const attest_q16_head h, uint32_t i,
+static inline attest_q16_score attest_q16_score_at(const attest_q16_head *h, uint32_t i,
                                                    uint32_t j, uint32_t peak) {
-  const uint32_t q = attest_q16_row(i, h.q_row) /*@ ghost (h.q_len) */;
-  const uint32_t k = attest_q16_row(j, h.k_row) /*@ ghost (h.kv_len) */;
-  return attest_q16_score_of(attest_q16_dot_of(h.q + q, h.k + k, h.width, peak), h.scale);
+  const uint32_t q = attest_q16_row(i, h->q_row) /*@ ghost (h->q_len) */;
+  const uint32_t k = attest_q16_row(j, h->k_row) /*@ ghost (h->kv_len) */;
+  return attest_q16_score_of(attest_q16_dot_of(h->q + q, h->k + k, h->width, peak), h->scale);
 }
 
 #endif

@@ -25,45 +25,45 @@ typedef struct {
 } row_top;
 
 /* The score of key j; whole part 0 where the mask hides it. */
-/*@ requires attest_q16_sizes(h) && attest_q16_inputs(h);
-    requires i < h.q_len && j < h.kv_len && peak <= 2147483648;
-    requires attest_q16_within(h.q + i * h.q_row, h.width, peak);
+/*@ requires \valid_read(h) && attest_q16_sizes(*h) && attest_q16_inputs(*h);
+    requires i < h->q_len && j < h->kv_len && peak <= 2147483648;
+    requires attest_q16_within(h->q + i * h->q_row, h->width, peak);
     assigns \nothing;
     ensures \result.whole <= 9223372036854775807;
-    ensures hidden: \result.whole == 0 <==> h.mask != \null && h.mask[i * h.mask_row + j] == 0;
+    ensures hidden: \result.whole == 0 <==> h->mask != \null && h->mask[i * h->mask_row + j] == 0;
 */
-static attest_q16_score visible_score(const attest_q16_head h, uint32_t i, uint32_t j,
+static attest_q16_score visible_score(const attest_q16_head *h, uint32_t i, uint32_t j,
                                       uint32_t peak) {
   const attest_q16_score none = {0, 0};
   return attest_q16_masked(h, i, j) ? none : attest_q16_score_at(h, i, j, peak);
 }
 
 /* Scores of row i: whole parts to words[0 .. kv_len), 0 where hidden, fractions after them. */
-/*@ requires attest_q16_sizes(h) && attest_q16_inputs(h) && i < h.q_len;
-    requires span.first <= span.last <= h.kv_len && \valid(words + (0 .. 2 * h.kv_len - 1));
-    assigns words[0 .. 2 * h.kv_len - 1];
-    ensures attest_q16_row_scored(words, h.kv_len, span.first, span.last, \result.whole);
+/*@ requires \valid_read(h) && attest_q16_sizes(*h) && attest_q16_inputs(*h) && i < h->q_len;
+    requires span.first <= span.last <= h->kv_len && \valid(words + (0 .. 2 * h->kv_len - 1));
+    assigns words[0 .. 2 * h->kv_len - 1];
+    ensures attest_q16_row_scored(words, h->kv_len, span.first, span.last, \result.whole);
     ensures top: \result.whole >= 1 ==>
       span.first <= \result.key < span.last && words[\result.key] == \result.whole;
     ensures hidden: \forall integer j; span.first <= j < span.last ==>
-      (words[j] == 0 <==> h.mask != \null && h.mask[i * h.mask_row + j] == 0);
+      (words[j] == 0 <==> h->mask != \null && h->mask[i * h->mask_row + j] == 0);
 */
-static row_top score_row(const attest_q16_head h, uint32_t i, attest_q16_span span,
+static row_top score_row(const attest_q16_head *h, uint32_t i, attest_q16_span span,
                          uint64_t *words) {
   const uint32_t peak = attest_q16_peak_of(h, i);
   row_top top = {0, 0};
   /*@ loop invariant span.first <= j <= span.last;
-      loop invariant attest_q16_row_scored(words, h.kv_len, span.first, j, top.whole);
+      loop invariant attest_q16_row_scored(words, h->kv_len, span.first, j, top.whole);
       loop invariant top: top.whole >= 1 ==>
         span.first <= top.key < j && words[top.key] == top.whole;
       loop invariant hidden: \forall integer t; span.first <= t < j ==>
-        (words[t] == 0 <==> h.mask != \null && h.mask[i * h.mask_row + t] == 0);
-      loop assigns j, top, words[0 .. 2 * h.kv_len - 1];
+        (words[t] == 0 <==> h->mask != \null && h->mask[i * h->mask_row + t] == 0);
+      loop assigns j, top, words[0 .. 2 * h->kv_len - 1];
       loop variant span.last - j; */
   for (uint32_t j = span.first; j < span.last; j++) {
     const attest_q16_score y = visible_score(h, i, j, peak);
     words[j] = y.whole;
-    words[h.kv_len + j] = y.fraction;
+    words[h->kv_len + j] = y.fraction;
     if (y.whole > top.whole) {
       top.whole = y.whole;
       top.key = j;
@@ -114,59 +114,61 @@ static void weigh_row(uint32_t keys, attest_q16_span span, uint64_t top, uint64_
 }
 
 /* The terms of a row from its weights. */
-/*@ requires attest_q16_sizes(h) && span.first <= span.last <= h.kv_len;
-    requires \valid_read(weights + (0 .. h.kv_len - 1)) && \valid(terms + (0 .. h.kv_len - 1));
-    requires \separated(weights + (0 .. h.kv_len - 1), terms + (0 .. h.kv_len - 1));
+/*@ requires \valid_read(h) && attest_q16_sizes(*h) && span.first <= span.last <= h->kv_len;
+    requires \valid_read(weights + (0 .. h->kv_len - 1)) && \valid(terms + (0 .. h->kv_len - 1));
+    requires \separated(weights + (0 .. h->kv_len - 1), terms + (0 .. h->kv_len - 1));
     requires attest_q16_row_packed(weights, span.first, span.last);
-    assigns terms[0 .. h.kv_len - 1];
-    ensures attest_q16_terms_ok(terms, h.kv_len, \result, attest_q16_furthest(h));
-    ensures \result.total <= h.kv_len * 549755813888;
+    assigns terms[0 .. h->kv_len - 1];
+    ensures attest_q16_terms_ok(terms, h->kv_len, \result, attest_q16_furthest(*h));
+    ensures \result.total <= h->kv_len * 549755813888;
 */
-static attest_q16_terms list_row(const attest_q16_head h, attest_q16_span span,
+static attest_q16_terms list_row(const attest_q16_head *h, attest_q16_span span,
                                  const uint64_t *weights, uint64_t *terms) {
-  //@ assert furthest: h.kv_len >= 1 ==> 0 <= attest_q16_furthest(h) <= 4294967295;
-  //@ ghost uint32_t furthest = h.kv_len == 0 ? 0 : (h.kv_len - 1U) * h.v_row;
+  //@ assert furthest: h->kv_len >= 1 ==> 0 <= attest_q16_furthest(*h) <= 4294967295;
+  //@ ghost uint32_t furthest = h->kv_len == 0 ? 0 : (h->kv_len - 1U) * h->v_row;
   attest_q16_terms list = {0, 0, 0};
   /*@ loop invariant span.first <= j <= span.last;
       loop invariant list.near + list.far <= j - span.first;
       loop invariant list.total <= (j - span.first) * 549755813888;
-      loop invariant attest_q16_terms_ok(terms, h.kv_len, list, furthest);
+      loop invariant attest_q16_terms_ok(terms, h->kv_len, list, furthest);
       loop invariant attest_q16_row_packed(weights, span.first, span.last);
-      loop assigns j, list, terms[0 .. h.kv_len - 1];
+      loop assigns j, list, terms[0 .. h->kv_len - 1];
       loop variant span.last - j; */
   for (uint32_t j = span.first; j < span.last; j++) {
-    const uint32_t place = attest_q16_row(j, h.v_row) /*@ ghost (h.kv_len) */;
+    const uint32_t place = attest_q16_row(j, h->v_row) /*@ ghost (h->kv_len) */;
     //@ assert place: place <= furthest;
-    list = attest_q16_append_term(terms, h.kv_len, list, attest_q16_unpack(weights[j]), place)
+    list = attest_q16_append_term(terms, h->kv_len, list, attest_q16_unpack(weights[j]), place)
            /*@ ghost (furthest) */;
   }
   return list;
 }
 
 /* Output row from the terms of its keys; zeros if there are none. */
-/*@ requires attest_q16_sizes(h) && attest_q16_inputs(h);
-    requires \valid_read(terms + (0 .. h.kv_len - 1)) && \valid(out + (0 .. h.value_width - 1));
-    requires attest_q16_terms_ok(terms, h.kv_len, list, attest_q16_furthest(h));
-    requires list.total <= h.kv_len * 549755813888;
-    assigns out[0 .. h.value_width - 1];
+/*@ requires \valid_read(h) && attest_q16_sizes(*h) && attest_q16_inputs(*h);
+    requires \valid_read(terms + (0 .. h->kv_len - 1)) && \valid(out + (0 .. h->value_width - 1));
+    requires attest_q16_terms_ok(terms, h->kv_len, list, attest_q16_furthest(*h));
+    requires list.total <= h->kv_len * 549755813888;
+    assigns out[0 .. h->value_width - 1];
 */
-static void sum_row(const attest_q16_head h, attest_q16_terms list, const uint64_t *terms,
+static void sum_row(const attest_q16_head *h, attest_q16_terms list, const uint64_t *terms,
                     int32_t *out) {
-  const attest_q16_sum none = {0, 0};
-  //@ assert furthest: h.kv_len >= 1 ==> 0 <= attest_q16_furthest(h) <= 4294967295;
-  //@ ghost uint32_t furthest = h.kv_len == 0 ? 0 : (h.kv_len - 1U) * h.v_row;
-  /*@ loop invariant 0 <= c <= h.value_width;
-      loop assigns c, out[0 .. h.value_width - 1];
-      loop variant h.value_width - c; */
-  for (uint32_t c = 0; c < h.value_width; c++) {
-    out[c] = 0;
-    if (list.total == 0) continue;
-    const attest_q16_sum near = attest_q16_gather(none, terms, 0, list.near, h.v + c)
-      /*@ ghost (furthest, 0) */;
+  if (list.total == 0) {
+    attest_q16_zeros(out, h->value_width);
+    return;
+  }
+  const attest_q16_divisor divisor = attest_q16_divisor_of(list.total);
+  //@ assert furthest: h->kv_len >= 1 ==> 0 <= attest_q16_furthest(*h) <= 4294967295;
+  //@ ghost uint32_t furthest = h->kv_len == 0 ? 0 : (h->kv_len - 1U) * h->v_row;
+  /*@ loop invariant 0 <= c <= h->value_width;
+      loop assigns c, out[0 .. h->value_width - 1];
+      loop variant h->value_width - c; */
+  for (uint32_t c = 0; c < h->value_width; c++) {
+    const attest_q16_sum near = attest_q16_gather(terms, 0, list.near, h->v + c)
+      /*@ ghost (furthest) */;
     const attest_q16_sum far =
-      attest_q16_gather(none, terms, h.kv_len - list.far, h.kv_len, h.v + c)
-      /*@ ghost (furthest, 0) */;
-    out[c] = attest_q16_output(near, far, list.total);
+      attest_q16_gather(terms, h->kv_len - list.far, h->kv_len, h->v + c)
+      /*@ ghost (furthest) */;
+    out[c] = attest_q16_output(near, far, &divisor);
   }
 }
 
@@ -272,47 +274,49 @@ static void share_row(attest_q16_span span, uint32_t keys, const uint64_t *packe
 }
 
 /* Row i, its weights where they are asked for. */
-/*@ requires attest_q16_sizes(h) && attest_q16_inputs(h) && i < h.q_len;
-    requires \valid(words + (0 .. 3 * h.kv_len - 1));
-    requires \valid(out + (0 .. h.value_width - 1));
-    requires weights != \null ==> \valid(weights + (0 .. h.kv_len - 1));
-    assigns words[0 .. 3 * h.kv_len - 1], out[0 .. h.value_width - 1],
-      weights[0 .. h.kv_len - 1];
+/*@ requires \valid_read(h) && attest_q16_sizes(*h) && attest_q16_inputs(*h) && i < h->q_len;
+    requires \valid(words + (0 .. 3 * h->kv_len - 1));
+    requires \valid(out + (0 .. h->value_width - 1));
+    requires \separated(h, out + (0 .. h->value_width - 1));
+    requires weights != \null ==> \separated(h, weights + (0 .. h->kv_len - 1));
+    requires weights != \null ==> \valid(weights + (0 .. h->kv_len - 1));
+    assigns words[0 .. 3 * h->kv_len - 1], out[0 .. h->value_width - 1],
+      weights[0 .. h->kv_len - 1];
     ensures range: weights != \null ==>
-      \forall integer j; 0 <= j < h.kv_len ==> 0 <= weights[j] <= 65536;
+      \forall integer j; 0 <= j < h->kv_len ==> 0 <= weights[j] <= 65536;
     ensures hidden: weights != \null ==>
-      \forall integer j; 0 <= j < h.kv_len && attest_q16_hidden(h, i, j) ==> weights[j] == 0;
+      \forall integer j; 0 <= j < h->kv_len && attest_q16_hidden(*h, i, j) ==> weights[j] == 0;
     ensures one: weights != \null ==>
-      \forall integer j; 0 <= j < h.kv_len && !attest_q16_hidden(h, i, j) ==>
-        attest_q16_row_sum(weights, h.kv_len) == 65536;
+      \forall integer j; 0 <= j < h->kv_len && !attest_q16_hidden(*h, i, j) ==>
+        attest_q16_row_sum(weights, h->kv_len) == 65536;
 */
-static void naive_row(const attest_q16_head h, uint32_t i, uint64_t *words, int32_t *out,
+static void naive_row(const attest_q16_head *h, uint32_t i, uint64_t *words, int32_t *out,
                       int32_t *weights) {
-  uint64_t *packed = words + h.kv_len, *terms = words + 2U * h.kv_len;
+  uint64_t *packed = words + h->kv_len, *terms = words + 2U * h->kv_len;
   const attest_q16_span span = attest_q16_span_of(h, i);
   const row_top top = score_row(h, i, span, words);
-  weigh_row(h.kv_len, span, top.whole, words);
+  weigh_row(h->kv_len, span, top.whole, words);
   const attest_q16_terms list = list_row(h, span, packed, terms);
   sum_row(h, list, terms, out);
   //@ assert some: top.whole >= 1 ==> attest_q16_packed_mass(packed[top.key]) >= 512;
-  /*@ assert visible: \forall integer j; 0 <= j < h.kv_len && !attest_q16_hidden(h, i, j) ==>
+  /*@ assert visible: \forall integer j; 0 <= j < h->kv_len && !attest_q16_hidden(*h, i, j) ==>
         span.first <= j < span.last && words[j] >= 1 && top.whole >= 1; */
-  if (weights) share_row(span, h.kv_len, packed, weights) /*@ ghost (top.key) */;
+  if (weights) share_row(span, h->kv_len, packed, weights) /*@ ghost (top.key) */;
 }
 
-void attest_q16_naive_head(const attest_q16_head h, uint64_t *words) {
-  /*@ loop invariant 0 <= i <= h.q_len;
-      loop assigns i, words[0 .. 3 * h.kv_len - 1],
-        h.out[0 .. attest_q16_extent(h.q_len, h.out_row, h.value_width) - 1],
-        h.weights[0 .. attest_q16_extent(h.q_len, h.kv_len, h.kv_len) - 1];
-      loop variant h.q_len - i; */
-  for (uint32_t i = 0; i < h.q_len; i++) {
-    const uint32_t row = attest_q16_row(i, h.out_row) /*@ ghost (h.q_len) */;
-    if (h.weights) {
-      const uint32_t at = attest_q16_row(i, h.kv_len) /*@ ghost (h.q_len) */;
-      naive_row(h, i, words, h.out + row, h.weights + at);
+void attest_q16_naive_head(const attest_q16_head *h, uint64_t *words) {
+  /*@ loop invariant 0 <= i <= h->q_len;
+      loop assigns i, words[0 .. 3 * h->kv_len - 1],
+        h->out[0 .. attest_q16_extent(h->q_len, h->out_row, h->value_width) - 1],
+        h->weights[0 .. attest_q16_extent(h->q_len, h->kv_len, h->kv_len) - 1];
+      loop variant h->q_len - i; */
+  for (uint32_t i = 0; i < h->q_len; i++) {
+    const uint32_t row = attest_q16_row(i, h->out_row) /*@ ghost (h->q_len) */;
+    if (h->weights) {
+      const uint32_t at = attest_q16_row(i, h->kv_len) /*@ ghost (h->q_len) */;
+      naive_row(h, i, words, h->out + row, h->weights + at);
     } else {
-      naive_row(h, i, words, h.out + row, h.weights);
+      naive_row(h, i, words, h->out + row, h->weights);
     }
   }
 }

@@ -1,82 +1,12 @@
 #include "score.h"
 
-#include "bits.h"
-
-/* |y| = whole + fraction / 2^32. */
-typedef struct {
-  uint64_t whole;
-  uint32_t fraction;
-} mixed;
-
-attest_q16_size attest_q16_size_of(attest_q16_dot dot) {
-  int64_t upper = dot.high + dot.low / 65536;
-  int32_t lower = (int32_t)(dot.low % 65536);
-  if (lower < 0) {
-    lower += 65536;
-    upper -= 1;
-  }
-  attest_q16_size size;
-  size.negative = upper < 0 ? 1U : 0U;
-  if (upper >= 0) {
-    size.upper = (uint64_t)upper;
-    size.lower = (uint32_t)lower;
-  } else if (lower == 0) {
-    size.upper = (uint64_t)-upper;
-    size.lower = 0;
-  } else {
-    size.upper = (uint64_t)(-upper - 1);
-    size.lower = 65536U - (uint32_t)lower;
-  }
-  return size;
-}
-
-/* size * scale, to nearest, halves away from 0. The product with the mantissa is below 2^106:
-   2^48 top + 2^16 middle + a rest of 16 bits, which the scale's exponent, at most -17, drops. */
-/*@ requires attest_q16_size_ok(size) && attest_q16_scale_ok(scale);
-    assigns \nothing;
-    ensures \result.whole <= 576460752303423488;
-*/
-static mixed scaled(attest_q16_size size, attest_q16_scale scale) {
-  const uint32_t mantissa = scale.mantissa;
-  const uint32_t upper = (uint32_t)(size.upper / ATTEST_Q16_WORD);
-  //@ assert upper: upper <= 67108864;
-  //@ assert product_0: 0 <= size.lower * mantissa <= 65535 * 4294967295;
-  const uint64_t carry = (uint64_t)size.lower * mantissa / 65536U;
-  //@ assert product_1: 0 <= (size.upper % 4294967296) * mantissa <= 4294967295 * 4294967295;
-  const uint64_t middle = size.upper % ATTEST_Q16_WORD * mantissa + carry;
-  //@ assert product_2: 0 <= upper * mantissa <= 67108864 * 4294967295;
-  uint64_t top = (uint64_t)upper * mantissa + middle / ATTEST_Q16_WORD;
-  uint64_t bottom = middle % ATTEST_Q16_WORD;
-  uint32_t drop = (uint32_t)(-17 - scale.exponent);
-  if (drop >= 32U) {
-    bottom = top % ATTEST_Q16_WORD;
-    top /= ATTEST_Q16_WORD;
-    drop -= 32U;
-  }
-  /* One bit more than wanted is kept, then rounded away. */
-  const uint64_t below =
-    attest_q16_down64(top % ATTEST_Q16_WORD * ATTEST_Q16_WORD + bottom, drop) % ATTEST_Q16_WORD;
-  const uint64_t above = attest_q16_down64(top, drop);
-  const uint64_t fraction = above % 2U * 2147483648U + (below + 1U) / 2U;
-  mixed y;
-  y.whole = above / 2U + fraction / ATTEST_Q16_WORD;
-  y.fraction = (uint32_t)(fraction % ATTEST_Q16_WORD);
-  return y;
-}
-
-attest_q16_score attest_q16_score_of(attest_q16_dot dot, attest_q16_scale scale) {
-  const attest_q16_size size = attest_q16_size_of(dot);
-  const mixed y = scaled(size, scale);
-  attest_q16_score score;
-  if (size.negative == 0) {
-    score.whole = ATTEST_Q16_ZERO + y.whole;
-    score.fraction = y.fraction;
-  } else if (y.fraction == 0) {
-    score.whole = ATTEST_Q16_ZERO - y.whole;
-    score.fraction = 0;
-  } else {
-    score.whole = ATTEST_Q16_ZERO - y.whole - 1U;
-    score.fraction = 4294967295U - y.fraction + 1U;
-  }
-  return score;
+attest_q16_score attest_q16_score_parts(int64_t high, int64_t low, uint32_t mantissa,
+                                        int32_t exponent) {
+  attest_q16_dot dot;
+  dot.high = high;
+  dot.low = low;
+  attest_q16_scale scale;
+  scale.mantissa = mantissa;
+  scale.exponent = exponent;
+  return attest_q16_score_here(dot, scale);
 }

@@ -38,7 +38,7 @@ static attest_q16_column added(attest_q16_column column, attest_q16_weight weigh
   const uint32_t value = attest_q16_unsigned(v);
   const uint32_t unit = weight.near != 0 ? 256U : 1U;
   //@ assert product: 0 <= weight.value * value <= 2147483648 * 4294967295;
-  const uint64_t product = (uint64_t)weight.value * value;
+  const uint64_t product = attest_q16_product(weight.value, value);
   const uint64_t low = product % ATTEST_Q16_WORD * unit + column.low;
   column.high += product / ATTEST_Q16_WORD * unit + low / ATTEST_Q16_WORD;
   column.low = (uint32_t)(low % ATTEST_Q16_WORD);
@@ -141,15 +141,17 @@ attest_q16_status attest_q16_stream_output(const attest_q16_stream *stream,
                                            int32_t *out) {
   if (!stream || !columns || !out) return ATTEST_Q16_NULL;
   if (value_width > ATTEST_Q16_MAX_WIDTH) return ATTEST_Q16_LIMIT;
-  const uint64_t total = stream->total;
+  if (stream->total == 0) {
+    attest_q16_zeros(out, value_width);
+    return ATTEST_Q16_OK;
+  }
+  const attest_q16_divisor divisor = attest_q16_divisor_of(stream->total);
   /*@ loop invariant 0 <= c <= value_width;
       loop assigns c, out[0 .. value_width - 1];
       loop variant value_width - c; */
   for (uint32_t c = 0; c < value_width; c++) {
-    out[c] = 0;
-    if (total == 0) continue;
     const attest_q16_sum sum = {columns[c].high, columns[c].low};
-    uint32_t value = attest_q16_divide(sum, total);
+    uint32_t value = attest_q16_divide(sum, &divisor);
     if (value < columns[c].least) value = columns[c].least;
     if (value > columns[c].most) value = columns[c].most;
     out[c] = attest_q16_signed(value);

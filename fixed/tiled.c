@@ -12,12 +12,12 @@
 */
 
 /* The largest whole part of row i's scores, 0 if no key is visible. */
-/*@ requires attest_q16_sizes(h) && attest_q16_inputs(h) && i < h.q_len;
-    requires span.first <= span.last <= h.kv_len && peak <= 2147483648;
-    requires attest_q16_within(h.q + i * h.q_row, h.width, peak);
+/*@ requires \valid_read(h) && attest_q16_sizes(*h) && attest_q16_inputs(*h) && i < h->q_len;
+    requires span.first <= span.last <= h->kv_len && peak <= 2147483648;
+    requires attest_q16_within(h->q + i * h->q_row, h->width, peak);
     assigns \nothing;
 */
-static uint64_t row_top(const attest_q16_head h, uint32_t i, attest_q16_span span,
+static uint64_t row_top(const attest_q16_head *h, uint32_t i, attest_q16_span span,
                         uint32_t peak) {
   uint64_t top = 0;
   /*@ loop invariant span.first <= j <= span.last;
@@ -32,14 +32,14 @@ static uint64_t row_top(const attest_q16_head h, uint32_t i, attest_q16_span spa
 }
 
 /* The weight of key j for row i, 0 where hidden. */
-/*@ requires attest_q16_sizes(h) && attest_q16_inputs(h);
-    requires i < h.q_len && j < h.kv_len && peak <= 2147483648;
-    requires attest_q16_within(h.q + i * h.q_row, h.width, peak);
+/*@ requires \valid_read(h) && attest_q16_sizes(*h) && attest_q16_inputs(*h);
+    requires i < h->q_len && j < h->kv_len && peak <= 2147483648;
+    requires attest_q16_within(h->q + i * h->q_row, h->width, peak);
     assigns \nothing;
     ensures attest_q16_weight_ok(\result);
-    ensures hidden: h.mask != \null && h.mask[i * h.mask_row + j] == 0 ==> \result.value == 0;
+    ensures hidden: h->mask != \null && h->mask[i * h->mask_row + j] == 0 ==> \result.value == 0;
 */
-static attest_q16_weight weight_at(const attest_q16_head h, uint32_t i, uint32_t j, uint32_t peak,
+static attest_q16_weight weight_at(const attest_q16_head *h, uint32_t i, uint32_t j, uint32_t peak,
                                    uint64_t top) {
   const attest_q16_weight none = {0, 0};
   if (attest_q16_masked(h, i, j)) return none;
@@ -47,21 +47,21 @@ static attest_q16_weight weight_at(const attest_q16_head h, uint32_t i, uint32_t
 }
 
 /* The terms of keys tile.first <= j < tile.last; `total` is that of the keys before. */
-/*@ requires attest_q16_sizes(h) && attest_q16_inputs(h) && i < h.q_len;
-    requires tile.first <= tile.last <= h.kv_len && peak <= 2147483648;
-    requires attest_q16_within(h.q + i * h.q_row, h.width, peak);
+/*@ requires \valid_read(h) && attest_q16_sizes(*h) && attest_q16_inputs(*h) && i < h->q_len;
+    requires tile.first <= tile.last <= h->kv_len && peak <= 2147483648;
+    requires attest_q16_within(h->q + i * h->q_row, h->width, peak);
     requires tile.last - tile.first <= capacity <= 65536;
     requires \valid(terms + (0 .. capacity - 1)) && total <= tile.first * 549755813888;
     assigns terms[0 .. capacity - 1];
-    ensures attest_q16_terms_ok(terms, capacity, \result, attest_q16_furthest(h));
+    ensures attest_q16_terms_ok(terms, capacity, \result, attest_q16_furthest(*h));
     ensures \result.near + \result.far <= tile.last - tile.first;
     ensures \result.total <= tile.last * 549755813888;
 */
-static attest_q16_terms list_tile(const attest_q16_head h, uint32_t i, attest_q16_span tile,
+static attest_q16_terms list_tile(const attest_q16_head *h, uint32_t i, attest_q16_span tile,
                                   uint32_t peak, uint64_t top, uint64_t total, uint64_t *terms,
                                   uint32_t capacity) {
-  //@ assert furthest: h.kv_len >= 1 ==> 0 <= attest_q16_furthest(h) <= 4294967295;
-  //@ ghost uint32_t furthest = h.kv_len == 0 ? 0 : (h.kv_len - 1U) * h.v_row;
+  //@ assert furthest: h->kv_len >= 1 ==> 0 <= attest_q16_furthest(*h) <= 4294967295;
+  //@ ghost uint32_t furthest = h->kv_len == 0 ? 0 : (h->kv_len - 1U) * h->v_row;
   attest_q16_terms list = {0, 0, 0};
   list.total = total;
   /*@ loop invariant tile.first <= j <= tile.last;
@@ -72,7 +72,7 @@ static attest_q16_terms list_tile(const attest_q16_head h, uint32_t i, attest_q1
       loop variant tile.last - j; */
   for (uint32_t j = tile.first; j < tile.last; j++) {
     const attest_q16_weight weight = weight_at(h, i, j, peak, top);
-    const uint32_t place = attest_q16_row(j, h.v_row) /*@ ghost (h.kv_len) */;
+    const uint32_t place = attest_q16_row(j, h->v_row) /*@ ghost (h->kv_len) */;
     //@ assert place: place <= furthest;
     list = attest_q16_append_term(terms, capacity, list, weight, place) /*@ ghost (furthest) */;
   }
@@ -91,72 +91,74 @@ static attest_q16_terms list_tile(const attest_q16_head h, uint32_t i, attest_q1
 static void add_column(attest_q16_terms list, const uint64_t *terms, uint32_t capacity,
                        const int32_t *v, uint64_t *sums)
     /*@ ghost (uint32_t furthest, uint32_t keys) */ {
-  const attest_q16_sum old_near = {sums[0], sums[1]};
-  const attest_q16_sum old_far = {sums[2], sums[3]};
-  const attest_q16_sum near = attest_q16_gather(old_near, terms, 0, list.near, v)
-                              /*@ ghost (furthest, keys) */;
+  const attest_q16_sum near =
+    attest_q16_gather(terms, 0, list.near, v) /*@ ghost (furthest) */;
   const attest_q16_sum far =
-    attest_q16_gather(old_far, terms, capacity - list.far, capacity, v)
-    /*@ ghost (furthest, keys) */;
-  sums[0] = near.high;
-  sums[1] = near.low;
-  sums[2] = far.high;
-  sums[3] = far.low;
+    attest_q16_gather(terms, capacity - list.far, capacity, v) /*@ ghost (furthest) */;
+  sums[0] += near.high;
+  sums[1] += near.low;
+  sums[2] += far.high;
+  sums[3] += far.low;
 }
 
 /* Adds the terms of a tile to the sums of all columns. */
-/*@ requires attest_q16_sizes(h) && attest_q16_inputs(h) && h.kv_len >= 1;
+/*@ requires \valid_read(h) && attest_q16_sizes(*h) && attest_q16_inputs(*h) && h->kv_len >= 1;
     requires keys + list.near + list.far <= 65536 && capacity <= 65536;
     requires \valid_read(terms + (0 .. capacity - 1));
-    requires \valid(sums + (0 .. 4 * h.value_width - 1));
-    requires \separated(sums + (0 .. 4 * h.value_width - 1), terms + (0 .. capacity - 1));
-    requires attest_q16_terms_ok(terms, capacity, list, attest_q16_furthest(h));
-    requires attest_q16_sums_ok(sums, 0, 4 * h.value_width, keys);
-    assigns sums[0 .. 4 * h.value_width - 1];
-    ensures attest_q16_sums_ok(sums, 0, 4 * h.value_width, keys + list.near + list.far);
+    requires \valid(sums + (0 .. 4 * h->value_width - 1));
+    requires \separated(sums + (0 .. 4 * h->value_width - 1), terms + (0 .. capacity - 1));
+    requires attest_q16_terms_ok(terms, capacity, list, attest_q16_furthest(*h));
+    requires attest_q16_sums_ok(sums, 0, 4 * h->value_width, keys);
+    assigns sums[0 .. 4 * h->value_width - 1];
+    ensures attest_q16_sums_ok(sums, 0, 4 * h->value_width, keys + list.near + list.far);
 */
-static void add_tile(const attest_q16_head h, attest_q16_terms list, const uint64_t *terms,
+static void add_tile(const attest_q16_head *h, attest_q16_terms list, const uint64_t *terms,
                      uint32_t capacity, uint64_t *sums) /*@ ghost (uint32_t keys) */ {
-  //@ assert furthest: 0 <= attest_q16_furthest(h) <= 4294967295;
-  //@ ghost uint32_t furthest = (h.kv_len - 1U) * h.v_row;
-  /*@ loop invariant 0 <= c <= h.value_width;
+  //@ assert furthest: 0 <= attest_q16_furthest(*h) <= 4294967295;
+  //@ ghost uint32_t furthest = (h->kv_len - 1U) * h->v_row;
+  /*@ loop invariant 0 <= c <= h->value_width;
       loop invariant attest_q16_terms_ok(terms, capacity, list, furthest);
       loop invariant attest_q16_sums_ok(sums, 0, 4 * c, keys + list.near + list.far);
-      loop invariant attest_q16_sums_ok(sums, 4 * c, 4 * h.value_width, keys);
-      loop assigns c, sums[0 .. 4 * h.value_width - 1];
-      loop variant h.value_width - c; */
-  for (uint32_t c = 0; c < h.value_width; c++) {
+      loop invariant attest_q16_sums_ok(sums, 4 * c, 4 * h->value_width, keys);
+      loop assigns c, sums[0 .. 4 * h->value_width - 1];
+      loop variant h->value_width - c; */
+  for (uint32_t c = 0; c < h->value_width; c++) {
     //@ assert first: sums[4 * c] <= keys * 4294967295;
     //@ assert second: sums[4 * c + 1] <= keys * 4294967295;
     //@ assert third: sums[4 * c + 2] <= keys * 4294967295;
     //@ assert fourth: sums[4 * c + 3] <= keys * 4294967295;
-    add_column(list, terms, capacity, h.v + c, sums + 4U * c) /*@ ghost (furthest, keys) */;
+    add_column(list, terms, capacity, h->v + c, sums + 4U * c) /*@ ghost (furthest, keys) */;
     //@ assert added_1: sums[4 * c] <= (keys + list.near + list.far) * 4294967295;
     //@ assert added_2: sums[4 * c + 1] <= (keys + list.near + list.far) * 4294967295;
     //@ assert added_3: sums[4 * c + 2] <= (keys + list.near + list.far) * 4294967295;
     //@ assert added_4: sums[4 * c + 3] <= (keys + list.near + list.far) * 4294967295;
     //@ assert added: attest_q16_sums_ok(sums, 4 * c, 4 * c + 4, keys + list.near + list.far);
     //@ assert before: attest_q16_sums_ok(sums, 0, 4 * c, keys + list.near + list.far);
-    //@ assert after: attest_q16_sums_ok(sums, 4 * c + 4, 4 * h.value_width, keys);
+    //@ assert after: attest_q16_sums_ok(sums, 4 * c + 4, 4 * h->value_width, keys);
   }
 }
 
 /* Output row from its sums; zeros if no key is visible. */
-/*@ requires attest_q16_sizes(h) && total <= 36028797018963968;
-    requires \valid_read(sums + (0 .. 4 * h.value_width - 1));
-    requires \valid(out + (0 .. h.value_width - 1));
-    requires attest_q16_sums_ok(sums, 0, 4 * h.value_width, 65536);
-    assigns out[0 .. h.value_width - 1];
+/*@ requires \valid_read(h) && attest_q16_sizes(*h) && total <= 36028797018963968;
+    requires \valid_read(sums + (0 .. 4 * h->value_width - 1));
+    requires \valid(out + (0 .. h->value_width - 1));
+    requires attest_q16_sums_ok(sums, 0, 4 * h->value_width, 65536);
+    assigns out[0 .. h->value_width - 1];
 */
-static void divide_row(const attest_q16_head h, const uint64_t *sums, uint64_t total,
+static void divide_row(const attest_q16_head *h, const uint64_t *sums, uint64_t total,
                        int32_t *out) {
-  /*@ loop invariant 0 <= c <= h.value_width;
-      loop assigns c, out[0 .. h.value_width - 1];
-      loop variant h.value_width - c; */
-  for (uint32_t c = 0; c < h.value_width; c++) {
+  if (total == 0) {
+    attest_q16_zeros(out, h->value_width);
+    return;
+  }
+  const attest_q16_divisor divisor = attest_q16_divisor_of(total);
+  /*@ loop invariant 0 <= c <= h->value_width;
+      loop assigns c, out[0 .. h->value_width - 1];
+      loop variant h->value_width - c; */
+  for (uint32_t c = 0; c < h->value_width; c++) {
     const attest_q16_sum near = {sums[4U * c], sums[4U * c + 1U]};
     const attest_q16_sum far = {sums[4U * c + 2U], sums[4U * c + 3U]};
-    out[c] = total == 0 ? 0 : attest_q16_output(near, far, total);
+    out[c] = attest_q16_output(near, far, &divisor);
   }
 }
 
@@ -175,30 +177,30 @@ static attest_q16_span tile_at(uint32_t first, uint32_t last, uint32_t tile) {
 }
 
 /* Output row i, given its largest whole part; returns the sum of its weights. */
-/*@ requires attest_q16_sizes(h) && attest_q16_inputs(h) && i < h.q_len;
-    requires span.first <= span.last <= h.kv_len && peak <= 2147483648 && 1 <= tile <= 65536;
-    requires attest_q16_within(h.q + i * h.q_row, h.width, peak);
-    requires \valid(terms + (0 .. tile - 1)) && \valid(sums + (0 .. 4 * h.value_width - 1));
-    requires \separated(sums + (0 .. 4 * h.value_width - 1), terms + (0 .. tile - 1));
-    requires \valid(out + (0 .. h.value_width - 1));
-    assigns terms[0 .. tile - 1], sums[0 .. 4 * h.value_width - 1], out[0 .. h.value_width - 1];
+/*@ requires \valid_read(h) && attest_q16_sizes(*h) && attest_q16_inputs(*h) && i < h->q_len;
+    requires span.first <= span.last <= h->kv_len && peak <= 2147483648 && 1 <= tile <= 65536;
+    requires attest_q16_within(h->q + i * h->q_row, h->width, peak);
+    requires \valid(terms + (0 .. tile - 1)) && \valid(sums + (0 .. 4 * h->value_width - 1));
+    requires \separated(sums + (0 .. 4 * h->value_width - 1), terms + (0 .. tile - 1));
+    requires \valid(out + (0 .. h->value_width - 1));
+    assigns terms[0 .. tile - 1], sums[0 .. 4 * h->value_width - 1], out[0 .. h->value_width - 1];
     ensures \result <= 36028797018963968;
 */
-static uint64_t sum_row(const attest_q16_head h, uint32_t i, attest_q16_span span, uint32_t peak,
+static uint64_t sum_row(const attest_q16_head *h, uint32_t i, attest_q16_span span, uint32_t peak,
                         uint64_t top, uint32_t tile, uint64_t *terms, uint64_t *sums,
                         int32_t *out) {
-  /*@ loop invariant 0 <= w <= 4 * h.value_width;
+  /*@ loop invariant 0 <= w <= 4 * h->value_width;
       loop invariant attest_q16_sums_ok(sums, 0, w, 0);
-      loop assigns w, sums[0 .. 4 * h.value_width - 1];
-      loop variant 4 * h.value_width - w; */
-  for (uint32_t w = 0; w < 4U * h.value_width; w++) sums[w] = 0;
+      loop assigns w, sums[0 .. 4 * h->value_width - 1];
+      loop variant 4 * h->value_width - w; */
+  for (uint32_t w = 0; w < 4U * h->value_width; w++) sums[w] = 0;
 
   uint64_t total = 0;
   uint32_t first = span.first;
   /*@ loop invariant span.first <= first <= span.last;
       loop invariant total <= first * 549755813888 && total <= 36028797018963968;
-      loop invariant attest_q16_sums_ok(sums, 0, 4 * h.value_width, first);
-      loop assigns first, total, terms[0 .. tile - 1], sums[0 .. 4 * h.value_width - 1];
+      loop invariant attest_q16_sums_ok(sums, 0, 4 * h->value_width, first);
+      loop assigns first, total, terms[0 .. tile - 1], sums[0 .. 4 * h->value_width - 1];
       loop variant span.last - first; */
   while (first < span.last) {
     const attest_q16_span keys = tile_at(first, span.last, tile);
@@ -207,31 +209,31 @@ static uint64_t sum_row(const attest_q16_head h, uint32_t i, attest_q16_span spa
     total = list.total;
     first = keys.last;
   }
-  //@ assert sums: attest_q16_sums_ok(sums, 0, 4 * h.value_width, 65536);
+  //@ assert sums: attest_q16_sums_ok(sums, 0, 4 * h->value_width, 65536);
   divide_row(h, sums, total, out);
   return total;
 }
 
 /* Weights of row i, as they are given out. */
-/*@ requires attest_q16_sizes(h) && attest_q16_inputs(h) && i < h.q_len;
-    requires span.first <= span.last <= h.kv_len && peak <= 2147483648;
-    requires attest_q16_within(h.q + i * h.q_row, h.width, peak);
-    requires \valid(weights + (0 .. h.kv_len - 1)) && total <= 36028797018963968;
-    requires \separated(weights + (0 .. h.kv_len - 1),
-                        h.q + (0 .. attest_q16_extent(h.q_len, h.q_row, h.width) - 1));
-    requires i * h.q_row <= (h.q_len - 1) * h.q_row;
-    assigns weights[0 .. h.kv_len - 1];
+/*@ requires \valid_read(h) && attest_q16_sizes(*h) && attest_q16_inputs(*h) && i < h->q_len;
+    requires span.first <= span.last <= h->kv_len && peak <= 2147483648;
+    requires attest_q16_within(h->q + i * h->q_row, h->width, peak);
+    requires \valid(weights + (0 .. h->kv_len - 1)) && total <= 36028797018963968;
+    requires \separated(weights + (0 .. h->kv_len - 1),
+                        h->q + (0 .. attest_q16_extent(h->q_len, h->q_row, h->width) - 1));
+    requires i * h->q_row <= (h->q_len - 1) * h->q_row;
+    assigns weights[0 .. h->kv_len - 1];
 */
-static void share_row(const attest_q16_head h, uint32_t i, attest_q16_span span, uint32_t peak,
+static void share_row(const attest_q16_head *h, uint32_t i, attest_q16_span span, uint32_t peak,
                       uint64_t top, uint64_t total, int32_t *weights) {
-  //@ assert q_row: 0 <= i * h.q_row;
+  //@ assert q_row: 0 <= i * h->q_row;
   uint64_t part = 0;
   uint32_t before = 0;
-  /*@ loop invariant 0 <= j <= h.kv_len && before <= 65536 && part <= j * 549755813888;
-      loop invariant attest_q16_within(h.q + i * h.q_row, h.width, peak);
-      loop assigns j, part, before, weights[0 .. h.kv_len - 1];
-      loop variant h.kv_len - j; */
-  for (uint32_t j = 0; j < h.kv_len; j++) {
+  /*@ loop invariant 0 <= j <= h->kv_len && before <= 65536 && part <= j * 549755813888;
+      loop invariant attest_q16_within(h->q + i * h->q_row, h->width, peak);
+      loop assigns j, part, before, weights[0 .. h->kv_len - 1];
+      loop variant h->kv_len - j; */
+  for (uint32_t j = 0; j < h->kv_len; j++) {
     if (j >= span.first && j < span.last)
       part += attest_q16_mass_of(weight_at(h, i, j, peak, top));
     const uint32_t share = attest_q16_share(part, total);
@@ -240,23 +242,23 @@ static void share_row(const attest_q16_head h, uint32_t i, attest_q16_span span,
   }
 }
 
-void attest_q16_tiled_head(const attest_q16_head h, uint32_t tile, uint64_t *words) {
-  /*@ loop invariant 0 <= i <= h.q_len;
-      loop assigns i, words[0 .. tile + 4 * h.value_width - 1],
-        h.out[0 .. attest_q16_extent(h.q_len, h.out_row, h.value_width) - 1],
-        h.weights[0 .. attest_q16_extent(h.q_len, h.kv_len, h.kv_len) - 1];
-      loop variant h.q_len - i; */
-  for (uint32_t i = 0; i < h.q_len; i++) {
+void attest_q16_tiled_head(const attest_q16_head *h, uint32_t tile, uint64_t *words) {
+  /*@ loop invariant 0 <= i <= h->q_len;
+      loop assigns i, words[0 .. tile + 4 * h->value_width - 1],
+        h->out[0 .. attest_q16_extent(h->q_len, h->out_row, h->value_width) - 1],
+        h->weights[0 .. attest_q16_extent(h->q_len, h->kv_len, h->kv_len) - 1];
+      loop variant h->q_len - i; */
+  for (uint32_t i = 0; i < h->q_len; i++) {
     const attest_q16_span span = attest_q16_span_of(h, i);
     const uint32_t peak = attest_q16_peak_of(h, i);
     const uint64_t top = row_top(h, i, span, peak);
-    const uint32_t row = attest_q16_row(i, h.out_row) /*@ ghost (h.q_len) */;
+    const uint32_t row = attest_q16_row(i, h->out_row) /*@ ghost (h->q_len) */;
     const uint64_t total =
-      sum_row(h, i, span, peak, top, tile, words, words + tile, h.out + row);
-    if (h.weights) {
-      const uint32_t at = attest_q16_row(i, h.kv_len) /*@ ghost (h.q_len) */;
-      //@ assert q_row: 0 <= i * h.q_row <= (h.q_len - 1) * h.q_row;
-      share_row(h, i, span, attest_q16_peak_of(h, i), top, total, h.weights + at);
+      sum_row(h, i, span, peak, top, tile, words, words + tile, h->out + row);
+    if (h->weights) {
+      const uint32_t at = attest_q16_row(i, h->kv_len) /*@ ghost (h->q_len) */;
+      //@ assert q_row: 0 <= i * h->q_row <= (h->q_len - 1) * h->q_row;
+      share_row(h, i, span, attest_q16_peak_of(h, i), top, total, h->weights + at);
     }
   }
 }

@@ -5,6 +5,7 @@
 #define ATTEST_Q16_WEIGHT_H
 
 #include "bits.h"
+#include "power.h"
 #include "score.h"
 
 /* Near weights are in units of 2^-30, far ones, those of keys with y more than 7 wholes below the
@@ -31,7 +32,10 @@ typedef struct {
 /*@ assigns \nothing;
     ensures 4194304 <= \result <= 16777216;
 */
-uint32_t attest_q16_mantissa(uint32_t fraction);
+static inline uint32_t attest_q16_mantissa(uint32_t fraction) {
+  if (fraction == 0) return 8388608U;
+  return (attest_q16_power(4294967295U - fraction + 1U) / 128U + 1U) / 2U;
+}
 
 /* A y beyond the top counts as the top. */
 /*@ requires attest_q16_score_ok(y);
@@ -39,7 +43,42 @@ uint32_t attest_q16_mantissa(uint32_t fraction);
     ensures attest_q16_weight_ok(\result);
     ensures some: y.whole == top ==> \result.near != 0 && \result.value >= 536870912;
 */
-attest_q16_weight attest_q16_weight_of(attest_q16_score y, uint64_t top);
+static inline attest_q16_weight attest_q16_weight_here(attest_q16_score y, uint64_t top) {
+  const uint64_t fall = top > y.whole ? top - y.whole : 0;
+  attest_q16_weight weight = {0, 0};
+  if (fall > 39U) return weight;
+  const uint32_t full = attest_q16_mantissa(y.fraction) * 128U;
+  if (fall < 8U) {
+    weight.near = 1U;
+    weight.value = attest_q16_down(full, (uint32_t)fall);
+  } else {
+    weight.value = attest_q16_down(full, (uint32_t)fall - 8U);
+  }
+  return weight;
+}
+
+/* The same by a function of its own, which takes parts of structures: those pass by registers. */
+/*@ requires 1 <= whole <= 9223372036854775807;
+    assigns \nothing;
+    ensures attest_q16_weight_ok(\result);
+    ensures some: whole == top ==> \result.near != 0 && \result.value >= 536870912;
+*/
+attest_q16_weight attest_q16_weight_parts(uint64_t whole, uint32_t fraction, uint64_t top);
+
+#if defined ATTEST_Q16_NARROW && !defined __AVR__
+/*@ requires attest_q16_score_ok(y);
+    assigns \nothing;
+    ensures attest_q16_weight_ok(\result);
+    ensures some: y.whole == top ==> \result.near != 0 && \result.value >= 536870912;
+*/
+static inline attest_q16_weight attest_q16_weight_apart(attest_q16_score y, uint64_t top) {
+  return attest_q16_weight_parts(y.whole, y.fraction, top);
+}
+
+#define attest_q16_weight_of attest_q16_weight_apart
+#else
+#define attest_q16_weight_of attest_q16_weight_here
+#endif
 
 /* In units of 2^-38. */
 /*@ requires attest_q16_weight_ok(w);

@@ -416,6 +416,8 @@ static void statuses(void **unused) {
   EXPECT(key_length, 5, REACH);
   EXPECT(offset, 268435457, REACH);
   EXPECT(offset, -268435457, REACH);
+  EXPECT(offset, 268435456, OK);
+  EXPECT(offset, -268435456, OK);
   EXPECT(scale.exponent, -65, SCALE);
   EXPECT(scale.exponent, -16, SCALE);
   bad = good;

@@ -1,0 +1,2 @@
+#!/bin/sh
+exec "$SRC/attest/fuzz/oss-fuzz/build.sh"
