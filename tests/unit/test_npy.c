@@ -1287,6 +1287,9 @@ static int in_child(void (*action)(void)) {
 
   assert_true(child >= 0);
   if (child == 0) {
+    /* Under nohup or in the background some are ignored. */
+    signal(SIGHUP, SIG_DFL);
+    signal(SIGINT, SIG_DFL);
     action();
     _exit(99);
   }
