@@ -3,6 +3,7 @@
 #define ATTEST_Q16_DOT_H
 
 #include "bits.h"
+#include "theory.h"
 
 /* high * 65536 + low, in units of 2^-32. */
 typedef struct {

@@ -3,6 +3,7 @@
 #define ATTEST_Q16_POWER_H
 
 #include "bits.h"
+#include "theory.h"
 
 /* 2^(32 - fraction / 2^32), with an error below 4 (proofs/fixed.md). */
 /*@ assigns \nothing;

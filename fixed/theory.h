@@ -1,0 +1,73 @@
+/* What the kernels compute, as functions of numbers alone: scores and weights in logic, for the
+   proofs (proofs/fixed.md). No code. */
+#ifndef ATTEST_Q16_THEORY_H
+#define ATTEST_Q16_THEORY_H
+
+#include <stdint.h>
+
+/*@ // 2^k
+    logic integer attest_q16_two(integer k) = k <= 0 ? 1 : 2 * attest_q16_two(k - 1);
+
+    // <q, k> of n elements, in units of 2^-32
+    logic integer attest_q16_dot_product{L}(int32_t *q, int32_t *k, integer n) =
+      n <= 0 ? 0 : attest_q16_dot_product(q, k, n - 1) + q[n - 1] * k[n - 1];
+
+    // x / 2^k for x >= 0 and k >= 1, to nearest, halves up
+    logic integer attest_q16_nearest(integer x, integer k) =
+      (x / attest_q16_two(k - 1) + 1) / 2;
+
+    // y = dot * mantissa * 2^exponent in units of 2^-32, to nearest, halves away from 0
+    logic integer attest_q16_rounded(integer dot, integer mantissa, integer exponent) =
+      dot >= 0 ? attest_q16_nearest(dot * mantissa, -exponent)
+               : -attest_q16_nearest(-dot * mantissa, -exponent);
+
+    // y + 2^62 in two words: y = (whole - 2^62) + fraction / 2^32
+    logic integer attest_q16_score_whole(integer dot, integer mantissa, integer exponent) =
+      (19807040628566084398385987584 + attest_q16_rounded(dot, mantissa, exponent)) / 4294967296;
+    logic integer attest_q16_score_fraction(integer dot, integer mantissa, integer exponent) =
+      (19807040628566084398385987584 + attest_q16_rounded(dot, mantissa, exponent)) % 4294967296;
+
+    // 2^(32 - i / 32), nearest; the first one less
+    logic integer attest_q16_root(integer i) =
+      i == 0 ? 4294967295 : i == 1 ? 4202935003 : i == 2 ? 4112874773 : i == 3 ? 4024744348 :
+      i == 4 ? 3938502376 : i == 5 ? 3854108391 : i == 6 ? 3771522796 : i == 7 ? 3690706840 :
+      i == 8 ? 3611622603 : i == 9 ? 3534232978 : i == 10 ? 3458501653 : i == 11 ? 3384393094 :
+      i == 12 ? 3311872529 : i == 13 ? 3240905930 : i == 14 ? 3171459999 : i == 15 ? 3103502151 :
+      i == 16 ? 3037000500 : i == 17 ? 2971923842 : i == 18 ? 2908241642 : i == 19 ? 2845924021 :
+      i == 20 ? 2784941738 : i == 21 ? 2725266179 : i == 22 ? 2666869345 : i == 23 ? 2609723834 :
+      i == 24 ? 2553802834 : i == 25 ? 2499080105 : i == 26 ? 2445529972 : i == 27 ? 2393127307 :
+      i == 28 ? 2341847524 : i == 29 ? 2291666561 : i == 30 ? 2242560872 : 2194507417;
+
+    // a share of 32 bits of x
+    logic integer attest_q16_share_of(integer x, integer share) = x * share / 4294967296;
+
+    // (1 - 2^-r) 2^32 for r / 2^32 in [0, 1/32), by a cubic
+    logic integer attest_q16_loss(integer r) =
+      attest_q16_share_of(r, 2977044433 -
+        attest_q16_share_of(1031742492 - attest_q16_share_of(236462803, r), r));
+
+    // 2^(32 - fraction / 2^32), nearly
+    logic integer attest_q16_power_at(integer fraction) =
+      attest_q16_root(fraction / 134217728) -
+      attest_q16_share_of(attest_q16_root(fraction / 134217728),
+                          attest_q16_loss(fraction % 134217728));
+
+    // 2^(fraction / 2^32) in Q1.23
+    logic integer attest_q16_mantissa_at(integer fraction) =
+      fraction == 0 ? 8388608 : (attest_q16_power_at(4294967296 - fraction) / 128 + 1) / 2;
+
+    // by how much a score is below the top
+    logic integer attest_q16_fall(integer whole, integer top) = top > whole ? top - whole : 0;
+
+    logic integer attest_q16_near_at(integer whole, integer top) =
+      attest_q16_fall(whole, top) < 8 ? 1 : 0;
+
+    // 2^(y - top) in units of 2^-38, cut off; near weights in units of 2^-30
+    logic integer attest_q16_mass_at(integer whole, integer fraction, integer top) =
+      attest_q16_fall(whole, top) > 39 ? 0 :
+      attest_q16_fall(whole, top) < 8 ?
+        attest_q16_mantissa_at(fraction) * 128 / attest_q16_two(attest_q16_fall(whole, top)) * 256 :
+        attest_q16_mantissa_at(fraction) * 128 / attest_q16_two(attest_q16_fall(whole, top) - 8);
+*/
+
+#endif
