@@ -18,7 +18,7 @@ static const uint32_t powers[32] = {
 uint32_t attest_q16_power(uint32_t fraction) {
   const uint32_t from = powers[fraction / 134217728U];
   const uint32_t r = fraction % 134217728U;
-  //@ assert table: 2147483648 <= from;
+  //@ assert table: from == attest_q16_root(fraction / 134217728);
   const uint32_t slope = LINEAR - attest_q16_high(SQUARE - attest_q16_high(CUBE, r), r);
   return from - attest_q16_high(from, attest_q16_high(r, slope));
 }

@@ -7,6 +7,7 @@
 
 /* 2^(32 - fraction / 2^32), with an error below 4 (proofs/fixed.md). */
 /*@ assigns \nothing;
+    ensures value: \result == attest_q16_power_at(fraction);
     ensures least: 2080374784 <= \result;
 */
 uint32_t attest_q16_power(uint32_t fraction);

@@ -70,4 +70,91 @@
         attest_q16_mantissa_at(fraction) * 128 / attest_q16_two(attest_q16_fall(whole, top) - 8);
 */
 
+/*@ ghost
+  /@ assigns \nothing;
+     ensures attest_q16_two(0) == 1 && attest_q16_two(1) == 2 && attest_q16_two(2) == 4;
+     ensures attest_q16_two(4) == 16 && attest_q16_two(8) == 256;
+     ensures attest_q16_two(15) == 32768 && attest_q16_two(16) == 65536;
+     ensures attest_q16_two(32) == 4294967296; @/
+  static inline void attest_q16_twos(void) {}
+
+  /@ assigns \nothing;
+     ensures sum: attest_q16_two(a + b) == attest_q16_two(a) * attest_q16_two(b);
+     ensures least: 1 <= attest_q16_two(b); @/
+  static inline void attest_q16_two_sum(uint32_t a, uint32_t b) {
+    /@ loop invariant 0 <= i <= b;
+       loop invariant attest_q16_two(a + i) == attest_q16_two(a) * attest_q16_two(i);
+       loop invariant 1 <= attest_q16_two(i);
+       loop assigns i;
+       loop variant b - i; @/
+    for (uint32_t i = 0; i < b; i++) {}
+  }
+
+  /@ requires a <= b;
+     assigns \nothing;
+     ensures attest_q16_two(a) <= attest_q16_two(b); @/
+  static inline void attest_q16_two_order(uint32_t a, uint32_t b) {
+    attest_q16_two_sum(a, b - a);
+    attest_q16_two_sum(0, a);
+    /@ assert attest_q16_two(a) * 1 <= attest_q16_two(a) * attest_q16_two(b - a); @/
+  }
+
+  /@ assigns \nothing;
+     ensures a <= 63 ==> attest_q16_two(a) <= 9223372036854775808;
+     ensures a <= 31 ==> attest_q16_two(a) <= 2147483648; @/
+  static inline void attest_q16_two_most(uint32_t a) {
+    if (a <= 63) attest_q16_two_order(a, 63);
+    if (a <= 31) attest_q16_two_order(a, 31);
+    attest_q16_two_sum(15, 16);
+    attest_q16_two_sum(31, 32);
+    attest_q16_twos();
+  }
+
+  /@ requires k <= 63;
+     assigns \nothing;
+     ensures \result == attest_q16_two(k); @/
+  static inline uint64_t attest_q16_two_of(uint32_t k) {
+    uint64_t two = 1;
+    /@ loop invariant 0 <= i <= k && two == attest_q16_two(i);
+       loop assigns i, two;
+       loop variant k - i; @/
+    for (uint32_t i = 0; i < k; i++) {
+      attest_q16_two_most(i + 1U);
+      two *= 2U;
+    }
+    return two;
+  }
+
+  /@ requires 1 <= d && q * d <= x < (q + 1) * d;
+     assigns \nothing;
+     ensures x / d == q; @/
+  static inline void attest_q16_quotient(uint64_t x, uint64_t d, uint64_t q) {
+    /@ assert x / d * d <= x < (x / d + 1) * d; @/
+    /@ assert x / d + 1 <= q ==> (x / d + 1) * d <= q * d; @/
+    /@ assert q + 1 <= x / d ==> (q + 1) * d <= x / d * d; @/
+  }
+
+  /@ requires 1 <= a && 1 <= b && a * b <= 18446744073709551615;
+     assigns \nothing;
+     ensures x / a / b == x / (a * b); @/
+  static inline void attest_q16_divide_twice(uint64_t x, uint64_t a, uint64_t b) {
+    const uint64_t y = x / a, q = y / b;
+    /@ assert y: y * a <= x < (y + 1) * a; @/
+    /@ assert q: q * b <= y < (q + 1) * b; @/
+    /@ assert low: q * b * a <= y * a; @/
+    /@ assert high: (y + 1) * a <= (q + 1) * b * a; @/
+    attest_q16_quotient(x, a * b, q);
+  }
+
+  /@ requires a + b <= 63;
+     assigns \nothing;
+     ensures x / attest_q16_two(a) / attest_q16_two(b) == x / attest_q16_two(a + b); @/
+  static inline void attest_q16_down_twice(uint64_t x, uint32_t a, uint32_t b) {
+    attest_q16_two_sum(a, b);
+    attest_q16_two_most(a + b);
+    const uint64_t two_a = attest_q16_two_of(a), two_b = attest_q16_two_of(b);
+    attest_q16_divide_twice(x, two_a, two_b);
+  }
+*/
+
 #endif

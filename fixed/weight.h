@@ -30,6 +30,7 @@ typedef struct {
 
 /* 2^(fraction / 2^32) in Q1.23, nearest but for the error of attest_q16_power. */
 /*@ assigns \nothing;
+    ensures value: \result == attest_q16_mantissa_at(fraction);
     ensures 4194304 <= \result <= 16777216;
 */
 static inline uint32_t attest_q16_mantissa(uint32_t fraction) {
@@ -41,6 +42,8 @@ static inline uint32_t attest_q16_mantissa(uint32_t fraction) {
 /*@ requires attest_q16_score_ok(y);
     assigns \nothing;
     ensures attest_q16_weight_ok(\result);
+    ensures value: attest_q16_mass(\result) == attest_q16_mass_at(y.whole, y.fraction, top);
+    ensures near: \result.near == attest_q16_near_at(y.whole, top);
     ensures some: y.whole == top ==> \result.near != 0 && \result.value >= 536870912;
 */
 static inline attest_q16_weight attest_q16_weight_here(attest_q16_score y, uint64_t top) {
@@ -61,6 +64,8 @@ static inline attest_q16_weight attest_q16_weight_here(attest_q16_score y, uint6
 /*@ requires 1 <= whole <= 9223372036854775807;
     assigns \nothing;
     ensures attest_q16_weight_ok(\result);
+    ensures value: attest_q16_mass(\result) == attest_q16_mass_at(whole, fraction, top);
+    ensures near: \result.near == attest_q16_near_at(whole, top);
     ensures some: whole == top ==> \result.near != 0 && \result.value >= 536870912;
 */
 attest_q16_weight attest_q16_weight_parts(uint64_t whole, uint32_t fraction, uint64_t top);
@@ -68,6 +73,8 @@ attest_q16_weight attest_q16_weight_parts(uint64_t whole, uint32_t fraction, uin
 /*@ requires attest_q16_score_ok(y);
     assigns \nothing;
     ensures attest_q16_weight_ok(\result);
+    ensures value: attest_q16_mass(\result) == attest_q16_mass_at(y.whole, y.fraction, top);
+    ensures near: \result.near == attest_q16_near_at(y.whole, top);
     ensures some: y.whole == top ==> \result.near != 0 && \result.value >= 536870912;
 */
 static inline attest_q16_weight attest_q16_weight_apart(attest_q16_score y, uint64_t top) {
