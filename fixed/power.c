@@ -19,6 +19,11 @@ uint32_t attest_q16_power(uint32_t fraction) {
   const uint32_t from = powers[fraction / 134217728U];
   const uint32_t r = fraction % 134217728U;
   //@ assert table: from == attest_q16_root(fraction / 134217728);
-  const uint32_t slope = LINEAR - attest_q16_high(SQUARE - attest_q16_high(CUBE, r), r);
-  return from - attest_q16_high(from, attest_q16_high(r, slope));
+  const uint32_t bend = SQUARE - attest_q16_high(CUBE, r);
+  //@ assert bend: bend == 1031742492 - attest_q16_share_of(236462803, r);
+  const uint32_t slope = LINEAR - attest_q16_high(bend, r);
+  //@ assert slope: slope == 2977044433 - attest_q16_share_of(bend, r);
+  const uint32_t loss = attest_q16_high(r, slope);
+  //@ assert loss: loss == attest_q16_loss(r);
+  return from - attest_q16_high(from, loss);
 }
