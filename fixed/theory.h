@@ -125,35 +125,111 @@
     return two;
   }
 
-  /@ requires 1 <= d && q * d <= x < (q + 1) * d;
+  /@ requires a < b;
      assigns \nothing;
-     ensures x / d == q; @/
-  static inline void attest_q16_quotient(uint64_t x, uint64_t d, uint64_t q) {
-    /@ assert x / d * d <= x < (x / d + 1) * d; @/
-    /@ assert x / d + 1 <= q ==> (x / d + 1) * d <= q * d; @/
-    /@ assert q + 1 <= x / d ==> (q + 1) * d <= x / d * d; @/
+     ensures (a + 1) * d <= b * d; @/
+  static inline void attest_q16_times(uint64_t a, uint64_t b, uint64_t d) {}
+
+  // x / a / b = x / (a b) for the numbers x of attest_q16_scaled
+  /@ requires 1 <= m;
+     requires \let x = (upper * 65536 + lower) * mantissa; \let q = x / a / b;
+       0 <= x && q * m <= x < (q + 1) * m;
+     assigns \nothing;
+     ensures (upper * 65536 + lower) * mantissa / a / b == (upper * 65536 + lower) * mantissa / m; @/
+  static inline void attest_q16_same_quotient(uint64_t upper, uint32_t lower, uint32_t mantissa,
+                                              uint64_t a, uint64_t b, uint64_t m) {
+    /@ assert division: \let x = (upper * 65536 + lower) * mantissa;
+         x / m * m <= x < (x / m + 1) * m; @/
+    /@ assert one: \let x = (upper * 65536 + lower) * mantissa;
+         x / a / b + 1 <= x / m ==> (x / a / b + 1) * m <= x / m * m; @/
+    /@ assert other: \let x = (upper * 65536 + lower) * mantissa;
+         x / m + 1 <= x / a / b ==> (x / m + 1) * m <= x / a / b * m; @/
   }
 
   /@ requires 1 <= a && 1 <= b && a * b <= 18446744073709551615;
      assigns \nothing;
-     ensures x / a / b == x / (a * b); @/
-  static inline void attest_q16_divide_twice(uint64_t x, uint64_t a, uint64_t b) {
-    const uint64_t y = x / a, q = y / b;
-    /@ assert y: y * a <= x < (y + 1) * a; @/
-    /@ assert q: q * b <= y < (q + 1) * b; @/
-    /@ assert low: q * b * a <= y * a; @/
-    /@ assert high: (y + 1) * a <= (q + 1) * b * a; @/
-    attest_q16_quotient(x, a * b, q);
+     ensures (upper * 65536 + lower) * mantissa / a / b ==
+       (upper * 65536 + lower) * mantissa / (a * b); @/
+  static inline void attest_q16_divide_wide(uint64_t upper, uint32_t lower, uint32_t mantissa,
+                                            uint64_t a, uint64_t b) {
+    /@ assert sign: 0 <= (upper * 65536 + lower) * mantissa; @/
+    /@ assert first: \let x = (upper * 65536 + lower) * mantissa;
+         x / a * a <= x < (x / a + 1) * a; @/
+    /@ assert second: \let y = (upper * 65536 + lower) * mantissa / a;
+         y / b * b <= y < (y / b + 1) * b; @/
+    /@ assert low: \let y = (upper * 65536 + lower) * mantissa / a;
+         y / b * b * a <= y * a; @/
+    /@ assert high: \let y = (upper * 65536 + lower) * mantissa / a;
+         (y + 1) * a <= (y / b + 1) * b * a; @/
+    /@ assert quotient: \let x = (upper * 65536 + lower) * mantissa; \let q = x / a / b;
+         q * (a * b) <= x < (q + 1) * (a * b); @/
+    attest_q16_same_quotient(upper, lower, mantissa, a, b, a * b);
+  }
+
+  /@ requires shift + drop <= 63;
+     assigns \nothing;
+     ensures (upper * 65536 + lower) * mantissa / attest_q16_two(shift) / attest_q16_two(drop) ==
+       (upper * 65536 + lower) * mantissa / attest_q16_two(shift + drop); @/
+  static inline void attest_q16_down_wide(uint64_t upper, uint32_t lower, uint32_t mantissa,
+                                          uint32_t shift, uint32_t drop) {
+    attest_q16_two_sum(shift, drop);
+    attest_q16_two_most(shift + drop);
+    const uint64_t a = attest_q16_two_of(shift), b = attest_q16_two_of(drop);
+    attest_q16_divide_wide(upper, lower, mantissa, a, b);
   }
 
   /@ requires a + b <= 63;
      assigns \nothing;
      ensures x / attest_q16_two(a) / attest_q16_two(b) == x / attest_q16_two(a + b); @/
   static inline void attest_q16_down_twice(uint64_t x, uint32_t a, uint32_t b) {
-    attest_q16_two_sum(a, b);
-    attest_q16_two_most(a + b);
-    const uint64_t two_a = attest_q16_two_of(a), two_b = attest_q16_two_of(b);
-    attest_q16_divide_twice(x, two_a, two_b);
+    attest_q16_down_wide(x / 65536U, (uint32_t)(x % 65536U), 1U, a, b);
+  }
+
+  /@ requires 1 <= d && (q * 4294967296 + r) * d <= x * 4294967296 + y <
+       (q * 4294967296 + r + 1) * d;
+     assigns \nothing;
+     ensures (x * 4294967296 + y) / d == q * 4294967296 + r; @/
+  static inline void attest_q16_wide_quotient(uint64_t x, uint64_t y, uint64_t d, uint64_t q,
+                                              uint64_t r) {
+    /@ assert division: \let p = (x * 4294967296 + y) / d;
+         p * d <= x * 4294967296 + y < (p + 1) * d; @/
+    /@ assert one: \let p = (x * 4294967296 + y) / d; \let w = q * 4294967296 + r;
+         p + 1 <= w ==> (p + 1) * d <= w * d; @/
+    /@ assert other: \let p = (x * 4294967296 + y) / d; \let w = q * 4294967296 + r;
+         w + 1 <= p ==> (w + 1) * d <= p * d; @/
+  }
+
+  // a division of two words, one word at a time, where d e = 2^32
+  /@ requires bottom <= 4294967295 && 1 <= d <= 4294967296 && d * e == 4294967296;
+     assigns \nothing;
+     ensures (top * 4294967296 + bottom) / d ==
+       top / d * 4294967296 + (top % 4294967296 * 4294967296 + bottom) / d % 4294967296; @/
+  static inline void attest_q16_divide_words(uint64_t top, uint64_t bottom, uint64_t d, uint64_t e) {
+    const uint64_t above = top / d, rest = top % d, word = top / 4294967296U;
+    /@ assert rest: 0 <= rest <= d - 1 && top == above * d + rest; @/
+    const uint64_t part = rest * 4294967296U + bottom, last = part / d;
+    /@ assert last: last * d <= part < (last + 1) * d; @/
+    /@ assert most: part < d * 4294967296; @/
+    /@ assert word: last <= 4294967295; @/
+    attest_q16_wide_quotient(top, bottom, d, above, last);
+    /@ assert left: top - word * 4294967296 == (above - word * e) * d + rest; @/
+    if (above < word * e) attest_q16_times(above, word * e, d);
+    /@ assert least: 0 <= above - word * e; @/
+    const uint64_t left = above - word * e;
+    attest_q16_wide_quotient(top % 4294967296U, bottom, d, left, last);
+    /@ assert modulo: (left * 4294967296 + last) % 4294967296 == last; @/
+  }
+
+  /@ requires bottom <= 4294967295 && drop <= 31;
+     assigns \nothing;
+     ensures \let d = attest_q16_two(drop); (top * 4294967296 + bottom) / d ==
+       top / d * 4294967296 + (top % 4294967296 * 4294967296 + bottom) / d % 4294967296; @/
+  static inline void attest_q16_down_words(uint64_t top, uint64_t bottom, uint32_t drop) {
+    attest_q16_two_sum(drop, 32U - drop);
+    attest_q16_two_most(drop);
+    attest_q16_twos();
+    const uint64_t d = attest_q16_two_of(drop), e = attest_q16_two_of(32U - drop);
+    attest_q16_divide_words(top, bottom, d, e);
   }
 */
 
