@@ -1,21 +1,22 @@
 #include "decode.h"
 
 /* Whether every element of a cache has an index below 2^32 - 1. */
-/*@ assigns \nothing;
-    ensures \result != 0 ==> attest_q16_cache_ok(c);
+/*@ requires \valid_read(c);
+    assigns \nothing;
+    ensures \result != 0 ==> attest_q16_cache_ok(*c);
 */
-static int cache_fits(const attest_q16_cache c) {
-  if (c.kv_heads == 0 || c.kv_heads > ATTEST_Q16_MAX_HEADS || c.capacity == 0 ||
-      c.capacity > ATTEST_Q16_MAX_KEYS || c.length > c.capacity)
+static int cache_fits(const attest_q16_cache *c) {
+  if (c->kv_heads == 0 || c->kv_heads > ATTEST_Q16_MAX_HEADS || c->capacity == 0 ||
+      c->capacity > ATTEST_Q16_MAX_KEYS || c->length > c->capacity)
     return 0;
-  if (c.width == 0 || c.width > ATTEST_Q16_MAX_WIDTH || c.value_width == 0 ||
-      c.value_width > ATTEST_Q16_MAX_WIDTH)
+  if (c->width == 0 || c->width > ATTEST_Q16_MAX_WIDTH || c->value_width == 0 ||
+      c->value_width > ATTEST_Q16_MAX_WIDTH)
     return 0;
-  //@ assert rows_fit: 1 <= c.kv_heads * c.capacity <= 65536 * 65536;
-  const uint64_t rows = (uint64_t)c.kv_heads * c.capacity;
-  //@ assert keys_fit: 1 <= rows * c.width <= 4294967296 * 1024;
-  //@ assert values_fit: 1 <= rows * c.value_width <= 4294967296 * 1024;
-  return rows * c.width <= 4294967295U && rows * c.value_width <= 4294967295U;
+  //@ assert rows_fit: 1 <= c->kv_heads * c->capacity <= 65536 * 65536;
+  const uint64_t rows = (uint64_t)c->kv_heads * c->capacity;
+  //@ assert keys_fit: 1 <= rows * c->width <= 4294967296 * 1024;
+  //@ assert values_fit: 1 <= rows * c->value_width <= 4294967296 * 1024;
+  return rows * c->width <= 4294967295U && rows * c->value_width <= 4294967295U;
 }
 
 /* One row to place `at` of every head. */
@@ -51,7 +52,7 @@ attest_q16_status attest_q16_append(attest_q16_cache *cache, const int32_t *k, c
   if (!cache || !k || !v) return ATTEST_Q16_NULL;
   const attest_q16_cache c = *cache;
   if (!c.k || !c.v) return ATTEST_Q16_NULL;
-  if (!cache_fits(c)) return ATTEST_Q16_LIMIT;
+  if (!cache_fits(cache)) return ATTEST_Q16_LIMIT;
   if (c.length == c.capacity) return ATTEST_Q16_FULL;
   copy_row(k, c.kv_heads, c.capacity, c.width, c.length, c.k);
   copy_row(v, c.kv_heads, c.capacity, c.value_width, c.length, c.v);
@@ -59,36 +60,34 @@ attest_q16_status attest_q16_append(attest_q16_cache *cache, const int32_t *k, c
   return ATTEST_Q16_OK;
 }
 
-attest_q16_shape attest_q16_decode_shape(const attest_q16_cache c, uint32_t q_heads,
-                                         attest_q16_scale scale, int32_t left) {
-  //@ assert rows_some: 1 <= c.kv_heads * c.capacity;
-  //@ assert keys: 1 * c.capacity * c.width <= c.kv_heads * c.capacity * c.width;
-  //@ assert values: 1 * c.capacity * c.value_width <= c.kv_heads * c.capacity * c.value_width;
-  attest_q16_shape s;
-  s.q_heads = q_heads;
-  s.kv_heads = c.kv_heads;
-  s.q_len = 1;
-  s.kv_len = c.length;
-  s.width = c.width;
-  s.value_width = c.value_width;
-  s.key_length = c.length;
-  s.q.head = c.width;
-  s.q.row = c.width;
-  s.k.head = c.capacity * c.width;
-  s.k.row = c.width;
-  s.v.head = c.capacity * c.value_width;
-  s.v.row = c.value_width;
-  s.out.head = c.value_width;
-  s.out.row = c.value_width;
-  s.mask.head = 0;
-  s.mask.row = 0;
-  s.scale = scale;
-  s.causal = 1;
-  s.window = left >= 0;
-  s.left = left;
-  s.right = -1;
-  s.offset = (int32_t)c.length - 1;
-  return s;
+void attest_q16_decode_shape(const attest_q16_cache *c, uint32_t q_heads, attest_q16_scale scale,
+                             int32_t left, attest_q16_shape *s) {
+  //@ assert rows_some: 1 <= c->kv_heads * c->capacity;
+  //@ assert keys: 1 * c->capacity * c->width <= c->kv_heads * c->capacity * c->width;
+  //@ assert values: 1 * c->capacity * c->value_width <= c->kv_heads * c->capacity * c->value_width;
+  s->q_heads = q_heads;
+  s->kv_heads = c->kv_heads;
+  s->q_len = 1;
+  s->kv_len = c->length;
+  s->width = c->width;
+  s->value_width = c->value_width;
+  s->key_length = c->length;
+  s->q.head = c->width;
+  s->q.row = c->width;
+  s->k.head = c->capacity * c->width;
+  s->k.row = c->width;
+  s->v.head = c->capacity * c->value_width;
+  s->v.row = c->value_width;
+  s->out.head = c->value_width;
+  s->out.row = c->value_width;
+  s->mask.head = 0;
+  s->mask.row = 0;
+  s->scale = scale;
+  s->causal = 1;
+  s->window = left >= 0;
+  s->left = left;
+  s->right = -1;
+  s->offset = (int32_t)c->length - 1;
 }
 
 attest_q16_status attest_q16_decode(const attest_q16_cache *cache, const int32_t *q,
@@ -96,27 +95,27 @@ attest_q16_status attest_q16_decode(const attest_q16_cache *cache, const int32_t
                                     int32_t *out, uint32_t tile, uint64_t *scratch,
                                     uint32_t scratch_count) {
   if (!cache || !q || !out) return ATTEST_Q16_NULL;
-  const attest_q16_cache c = *cache;
-  if (!c.k || !c.v) return ATTEST_Q16_NULL;
-  if (!cache_fits(c)) return ATTEST_Q16_LIMIT;
+  if (!cache->k || !cache->v) return ATTEST_Q16_NULL;
+  if (!cache_fits(cache)) return ATTEST_Q16_LIMIT;
   if (tile == 0) return ATTEST_Q16_SCRATCH;
   attest_q16_arrays a;
   a.q = q;
-  a.k = c.k;
-  a.v = c.v;
+  a.k = cache->k;
+  a.v = cache->v;
   a.mask = (const uint8_t *)0;
   a.out = out;
   a.weights = (int32_t *)0;
-  const attest_q16_shape s = attest_q16_decode_shape(c, q_heads, scale, left);
-  //@ ghost attest_q16_products_order(c.length, c.capacity, c.width);
-  //@ ghost attest_q16_products_order(c.length, c.capacity, c.value_width);
-  //@ assert q: attest_q16_whole(s.q_heads, s.q_len, s.width, s.q) == q_heads * c.width;
+  attest_q16_shape s;
+  attest_q16_decode_shape(cache, q_heads, scale, left, &s);
+  //@ ghost attest_q16_products_order(cache->length, cache->capacity, cache->width);
+  //@ ghost attest_q16_products_order(cache->length, cache->capacity, cache->value_width);
+  //@ assert q: attest_q16_whole(s.q_heads, s.q_len, s.width, s.q) == q_heads * cache->width;
   /*@ assert k: attest_q16_whole(s.kv_heads, s.kv_len, s.width, s.k) <=
-        attest_q16_cache_keys(c); */
+        attest_q16_cache_keys(*cache); */
   /*@ assert v: attest_q16_whole(s.kv_heads, s.kv_len, s.value_width, s.v) <=
-        attest_q16_cache_values(c); */
+        attest_q16_cache_values(*cache); */
   /*@ assert out: attest_q16_whole(s.q_heads, s.q_len, s.value_width, s.out) ==
-        q_heads * c.value_width; */
+        q_heads * cache->value_width; */
   return attest_q16_run(&s, &a, tile < ATTEST_Q16_MAX_KEYS ? tile : ATTEST_Q16_MAX_KEYS, scratch,
                         scratch_count);
 }

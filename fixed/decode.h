@@ -20,18 +20,18 @@
 */
 
 /* The problem of one decoding step. */
-/*@ requires attest_q16_cache_ok(c);
-    assigns \nothing;
-    ensures \result.q_heads == q_heads && \result.kv_heads == c.kv_heads;
-    ensures \result.q_len == 1 && \result.kv_len == c.length;
-    ensures \result.width == c.width && \result.value_width == c.value_width;
-    ensures \result.q.head == c.width && \result.q.row == c.width;
-    ensures \result.k.head == c.capacity * c.width && \result.k.row == c.width;
-    ensures \result.v.head == c.capacity * c.value_width && \result.v.row == c.value_width;
-    ensures \result.out.head == c.value_width && \result.out.row == c.value_width;
+/*@ requires \valid_read(c) && attest_q16_cache_ok(*c) && \valid(s) && \separated(c, s);
+    assigns *s;
+    ensures s->q_heads == q_heads && s->kv_heads == c->kv_heads;
+    ensures s->q_len == 1 && s->kv_len == c->length;
+    ensures s->width == c->width && s->value_width == c->value_width;
+    ensures s->q.head == c->width && s->q.row == c->width;
+    ensures s->k.head == c->capacity * c->width && s->k.row == c->width;
+    ensures s->v.head == c->capacity * c->value_width && s->v.row == c->value_width;
+    ensures s->out.head == c->value_width && s->out.row == c->value_width;
 */
-attest_q16_shape attest_q16_decode_shape(const attest_q16_cache c, uint32_t q_heads,
-                                         attest_q16_scale scale, int32_t left);
+void attest_q16_decode_shape(const attest_q16_cache *c, uint32_t q_heads, attest_q16_scale scale,
+                             int32_t left, attest_q16_shape *s);
 
 /*@ requires cache == \null || \valid(cache);
     requires cache != \null && attest_q16_cache_ok(*cache) && k != \null && v != \null ==>

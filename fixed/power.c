@@ -1,7 +1,14 @@
 #include "power.h"
 
+/* AVR compilers copy tables to RAM unless told to leave them in flash. */
+#ifdef __FLASH
+#define TABLE static const __flash
+#else
+#define TABLE static const
+#endif
+
 /* 2^(32 - i / 32), nearest; the first one less, to fit. */
-static const uint32_t powers[32] = {
+TABLE uint32_t powers[32] = {
   4294967295U, 4202935003U, 4112874773U, 4024744348U, 3938502376U, 3854108391U,
   3771522796U, 3690706840U, 3611622603U, 3534232978U, 3458501653U, 3384393094U,
   3311872529U, 3240905930U, 3171459999U, 3103502151U, 3037000500U, 2971923842U,

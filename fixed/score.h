@@ -164,7 +164,7 @@ static inline attest_q16_score attest_q16_score_apart(attest_q16_dot dot,
   return attest_q16_score_parts(dot.high, dot.low, scale.mantissa, scale.exponent);
 }
 
-#ifdef ATTEST_Q16_NARROW
+#if defined ATTEST_Q16_NARROW && !defined __AVR__
 #define attest_q16_score_of attest_q16_score_apart
 #else
 #define attest_q16_score_of attest_q16_score_here

@@ -81,7 +81,7 @@ static inline attest_q16_weight attest_q16_weight_apart(attest_q16_score y, uint
   return attest_q16_weight_parts(y.whole, y.fraction, top);
 }
 
-#ifdef ATTEST_Q16_NARROW
+#if defined ATTEST_Q16_NARROW && !defined __AVR__
 #define attest_q16_weight_of attest_q16_weight_apart
 #else
 #define attest_q16_weight_of attest_q16_weight_here
