@@ -123,6 +123,9 @@ static inline attest_q16_mixed attest_q16_scaled(attest_q16_size size, attest_q1
 static inline attest_q16_score attest_q16_score_here(attest_q16_dot dot, attest_q16_scale scale) {
   const attest_q16_size size = attest_q16_size_of(dot);
   const attest_q16_mixed y = attest_q16_scaled(size, scale);
+  /*@ assert rounded:
+        attest_q16_rounded(dot.high * 65536 + dot.low, scale.mantissa, scale.exponent) ==
+        (size.negative == 0 ? 1 : -1) * (y.whole * 4294967296 + y.fraction); */
   attest_q16_score score;
   if (size.negative == 0) {
     score.whole = ATTEST_Q16_ZERO + y.whole;

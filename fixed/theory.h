@@ -112,10 +112,10 @@
 
   /@ requires k <= 63;
      assigns \nothing;
-     ensures \result == attest_q16_two(k); @/
+     ensures \result == attest_q16_two(k) && 1 <= \result; @/
   static inline uint64_t attest_q16_two_of(uint32_t k) {
     uint64_t two = 1;
-    /@ loop invariant 0 <= i <= k && two == attest_q16_two(i);
+    /@ loop invariant 0 <= i <= k && two == attest_q16_two(i) && 1 <= two;
        loop assigns i, two;
        loop variant k - i; @/
     for (uint32_t i = 0; i < k; i++) {
