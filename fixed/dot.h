@@ -13,6 +13,8 @@ typedef struct {
 /*@ predicate attest_q16_within{L}(int32_t *q, integer width, integer peak) =
       \forall integer c; 0 <= c < width ==> -peak <= q[c] <= peak;
 
+    logic integer attest_q16_dot_value(attest_q16_dot dot) = dot.high * 65536 + dot.low;
+
     predicate attest_q16_dot_ok(attest_q16_dot dot) =
       -72057594037927936 <= dot.high <= 72057594037927936 &&
       -9223372036854775807 <= dot.low <= 9223372036854775807;
@@ -44,8 +46,7 @@ uint32_t attest_q16_peak(const int32_t *q, uint32_t width);
     requires attest_q16_within(q, width, peak);
     assigns \nothing;
     ensures attest_q16_dot_ok(\result);
-    ensures value: \result.high * 65536 + \result.low ==
-      attest_q16_dot_product(q, k, width);
+    ensures value: attest_q16_dot_value(\result) == attest_q16_dot_product(q, k, width);
 */
 static inline attest_q16_dot attest_q16_dot_narrow(const int32_t *q, const int32_t *k, uint32_t width)
     /*@ ghost (uint32_t peak) */ {
@@ -77,8 +78,7 @@ static inline attest_q16_dot attest_q16_dot_narrow(const int32_t *q, const int32
     requires \valid_read(q + (0 .. width - 1)) && \valid_read(k + (0 .. width - 1));
     assigns \nothing;
     ensures attest_q16_dot_ok(\result);
-    ensures value: \result.high * 65536 + \result.low ==
-      attest_q16_dot_product(q, k, width);
+    ensures value: attest_q16_dot_value(\result) == attest_q16_dot_product(q, k, width);
 */
 static inline attest_q16_dot attest_q16_dot_wide(const int32_t *q, const int32_t *k, uint32_t width) {
   attest_q16_dot dot = {0, 0};
@@ -117,8 +117,7 @@ int64_t attest_q16_dot_pieces(const int32_t *q, const int32_t *k, uint32_t width
     requires attest_q16_within(q, width, peak);
     assigns \nothing;
     ensures attest_q16_dot_ok(\result);
-    ensures value: \result.high * 65536 + \result.low ==
-      attest_q16_dot_product(q, k, width);
+    ensures value: attest_q16_dot_value(\result) == attest_q16_dot_product(q, k, width);
 */
 static inline attest_q16_dot attest_q16_dot_of(const int32_t *q, const int32_t *k, uint32_t width,
                                  uint32_t peak) {

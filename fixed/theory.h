@@ -16,10 +16,12 @@
     logic integer attest_q16_nearest(integer x, integer k) =
       (x / attest_q16_two(k - 1) + 1) / 2;
 
+    logic integer attest_q16_magnitude(integer x) = x >= 0 ? x : -x;
+
     // y = dot * mantissa * 2^exponent in units of 2^-32, to nearest, halves away from 0
     logic integer attest_q16_rounded(integer dot, integer mantissa, integer exponent) =
-      dot >= 0 ? attest_q16_nearest(dot * mantissa, -exponent)
-               : -attest_q16_nearest(-dot * mantissa, -exponent);
+      dot >= 0 ? attest_q16_nearest(attest_q16_magnitude(dot) * mantissa, -exponent)
+               : -attest_q16_nearest(attest_q16_magnitude(dot) * mantissa, -exponent);
 
     // y + 2^62 in two words: y = (whole - 2^62) + fraction / 2^32
     logic integer attest_q16_score_whole(integer dot, integer mantissa, integer exponent) =
