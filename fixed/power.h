@@ -12,4 +12,10 @@
 */
 uint32_t attest_q16_power(uint32_t fraction);
 
+/*@ ghost
+  /@ assigns \nothing;
+     ensures 2080374784 <= attest_q16_power_at(fraction) <= 4294967295; @/
+  void attest_q16_power_bound(uint32_t fraction);
+*/
+
 #endif

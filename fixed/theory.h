@@ -233,6 +233,42 @@
     const uint64_t d = attest_q16_two_of(drop), e = attest_q16_two_of(32U - drop);
     attest_q16_divide_words(top, bottom, d, e);
   }
+
+  // |<q, k>| <= n 2^62
+  /@ requires n <= 1024;
+     requires \valid_read(q + (0 .. n - 1)) && \valid_read(k + (0 .. n - 1));
+     assigns \nothing;
+     ensures -(n * 4611686018427387904) <= attest_q16_dot_product(q, k, n) <=
+       n * 4611686018427387904; @/
+  static inline void attest_q16_dot_bound(const int32_t *q, const int32_t *k, uint32_t n) {
+    /@ loop invariant 0 <= c <= n;
+       loop invariant -(c * 4611686018427387904) <= attest_q16_dot_product(q, k, c) <=
+         c * 4611686018427387904;
+       loop assigns c;
+       loop variant n - c; @/
+    for (uint32_t c = 0; c < n; c++) {
+      /@ assert term: -4611686018427387904 <= q[c] * k[c] <= 4611686018427387904; @/
+    }
+  }
+
+  // scores are never 0 in their offset form
+  /@ requires n <= 1024 && -64 <= exponent <= -17;
+     requires \valid_read(q + (0 .. n - 1)) && \valid_read(k + (0 .. n - 1));
+     assigns \nothing;
+     ensures 1 <= attest_q16_score_whole(attest_q16_dot_product(q, k, n), mantissa, exponent) <=
+       9223372036854775807; @/
+  static inline void attest_q16_whole_bound(const int32_t *q, const int32_t *k, uint32_t n,
+                                            uint32_t mantissa, int32_t exponent) {
+    attest_q16_dot_bound(q, k, n);
+    attest_q16_two_order(16U, (uint32_t)(-exponent - 1));
+    attest_q16_twos();
+    /@ assert product: \let x = attest_q16_magnitude(attest_q16_dot_product(q, k, n));
+         0 <= x * mantissa <= 1024 * 4611686018427387904 * 4294967295; @/
+    /@ assert quotient: \let x = attest_q16_magnitude(attest_q16_dot_product(q, k, n)) * mantissa;
+         \let d = attest_q16_two(-exponent - 1); 0 <= x / d <= x / 65536; @/
+    /@ assert rounded: \let x = attest_q16_magnitude(attest_q16_dot_product(q, k, n)) * mantissa;
+         0 <= attest_q16_nearest(x, -exponent) <= 309485009821345068724781056; @/
+  }
 */
 
 #endif

@@ -28,6 +28,27 @@ typedef struct {
       word / 4294967296 != 0 ? word % 4294967296 * 256 : word % 4294967296;
 */
 
+/*@ ghost
+  /@ assigns \nothing;
+     ensures 4194304 <= attest_q16_mantissa_at(fraction) <= 16777216; @/
+  static inline void attest_q16_mantissa_bound(uint32_t fraction) {
+    if (fraction != 0U) attest_q16_power_bound(4294967295U - fraction + 1U);
+  }
+
+  // a weight is at most 2, and at least 1/2 at the top
+  /@ assigns \nothing;
+     ensures range: 0 <= attest_q16_mass_at(whole, fraction, top) <= 549755813888;
+     ensures top: top <= whole ==> 137438953472 <= attest_q16_mass_at(whole, fraction, top); @/
+  static inline void attest_q16_mass_bound(uint64_t whole, uint32_t fraction, uint64_t top) {
+    attest_q16_mantissa_bound(fraction);
+    const uint64_t fall = top > whole ? top - whole : 0;
+    if (fall <= 39U) {
+      const uint64_t two = attest_q16_two_of((uint32_t)(fall < 8U ? fall : fall - 8U));
+      /@ assert quotient: \let x = attest_q16_mantissa_at(fraction) * 128; 0 <= x / two <= x; @/
+    }
+  }
+*/
+
 /* 2^(fraction / 2^32) in Q1.23, nearest but for the error of attest_q16_power. */
 /*@ assigns \nothing;
     ensures value: \result == attest_q16_mantissa_at(fraction);
