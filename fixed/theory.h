@@ -236,7 +236,6 @@
 
   // |<q, k>| <= n 2^62
   /@ requires n <= 1024;
-     requires \valid_read(q + (0 .. n - 1)) && \valid_read(k + (0 .. n - 1));
      assigns \nothing;
      ensures -(n * 4611686018427387904) <= attest_q16_dot_product(q, k, n) <=
        n * 4611686018427387904; @/
@@ -253,7 +252,6 @@
 
   // scores are never 0 in their offset form
   /@ requires n <= 1024 && -64 <= exponent <= -17;
-     requires \valid_read(q + (0 .. n - 1)) && \valid_read(k + (0 .. n - 1));
      assigns \nothing;
      ensures 1 <= attest_q16_score_whole(attest_q16_dot_product(q, k, n), mantissa, exponent) <=
        9223372036854775807; @/
@@ -264,8 +262,12 @@
     attest_q16_twos();
     /@ assert product: \let x = attest_q16_magnitude(attest_q16_dot_product(q, k, n));
          0 <= x * mantissa <= 1024 * 4611686018427387904 * 4294967295; @/
-    /@ assert quotient: \let x = attest_q16_magnitude(attest_q16_dot_product(q, k, n)) * mantissa;
-         \let d = attest_q16_two(-exponent - 1); 0 <= x / d <= x / 65536; @/
+    /@ assert sign: \let x = attest_q16_magnitude(attest_q16_dot_product(q, k, n)) * mantissa;
+         0 <= x / attest_q16_two(-exponent - 1); @/
+    /@ assert part: \let x = attest_q16_magnitude(attest_q16_dot_product(q, k, n)) * mantissa;
+         \let d = attest_q16_two(-exponent - 1); x / d * d <= x; @/
+    /@ assert most: \let x = attest_q16_magnitude(attest_q16_dot_product(q, k, n)) * mantissa;
+         \let d = attest_q16_two(-exponent - 1); x / d * 65536 <= x / d * d; @/
     /@ assert rounded: \let x = attest_q16_magnitude(attest_q16_dot_product(q, k, n)) * mantissa;
          0 <= attest_q16_nearest(x, -exponent) <= 309485009821345068724781056; @/
   }
