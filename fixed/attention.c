@@ -15,7 +15,8 @@ static int tensor_fits(uint32_t heads, uint32_t rows, uint32_t width, attest_q16
   return (uint64_t)(heads - 1U) * s.head + (uint64_t)(rows - 1U) * s.row + width <= 4294967295U;
 }
 
-/*@ assigns \nothing;
+/*@ requires \valid_read(s);
+    assigns \nothing;
     ensures \result == ATTEST_Q16_OK ==> attest_q16_counts_ok(*s);
 */
 static attest_q16_status check_counts(const attest_q16_shape *s) {
@@ -29,7 +30,8 @@ static attest_q16_status check_counts(const attest_q16_shape *s) {
   return s->key_length > s->kv_len ? ATTEST_Q16_REACH : ATTEST_Q16_OK;
 }
 
-/*@ assigns \nothing;
+/*@ requires \valid_read(s);
+    assigns \nothing;
     ensures \result == ATTEST_Q16_OK ==> attest_q16_reach_ok(*s) && attest_q16_scale_ok(s->scale);
 */
 static attest_q16_status check_numbers(const attest_q16_shape *s) {
@@ -42,7 +44,7 @@ static attest_q16_status check_numbers(const attest_q16_shape *s) {
   return ATTEST_Q16_OK;
 }
 
-/*@ requires attest_q16_counts_ok(*s);
+/*@ requires \valid_read(s) && attest_q16_counts_ok(*s);
     assigns \nothing;
     ensures \result != 0 ==> attest_q16_fits(attest_q16_weights_whole(*s));
 */
@@ -54,7 +56,8 @@ static int weights_fit(const attest_q16_shape *s) {
 }
 
 /* What is wrong with the extents of the arrays. */
-/*@ requires attest_q16_counts_ok(*s) && attest_q16_reach_ok(*s) && attest_q16_scale_ok(s->scale);
+/*@ requires \valid_read(s) && \valid_read(a);
+    requires attest_q16_counts_ok(*s) && attest_q16_reach_ok(*s) && attest_q16_scale_ok(s->scale);
     assigns \nothing;
     ensures \result == ATTEST_Q16_OK ==> attest_q16_problem_ok(*s, *a);
 */
@@ -144,7 +147,7 @@ static int32_t *weights_head(int32_t *p, uint32_t head, uint32_t cells)
 }
 
 /* The key and value head of a query head. */
-/*@ requires attest_q16_counts_ok(*s) && head < s->q_heads;
+/*@ requires \valid_read(s) && attest_q16_counts_ok(*s) && head < s->q_heads;
     assigns \nothing;
     ensures \result == head / (s->q_heads / s->kv_heads);
     ensures \result < s->kv_heads;
@@ -159,18 +162,19 @@ static uint32_t kv_head_of(const attest_q16_shape *s, uint32_t head) {
 }
 
 /* Keys by position, relative to the row: i + low <= j < i + high. */
-/*@ requires attest_q16_reach_ok(*s);
+/*@ requires \valid_read(s) && attest_q16_reach_ok(*s);
     assigns \nothing;
     ensures -1073741824 <= \result <= 1073741824;
 */
 static int32_t high_of(const attest_q16_shape *s) {
   int32_t high = FAR;
   if (s->causal) high = s->offset + 1;
-  if (s->window && s->right >= 0 && s->offset + s->right + 1 < high) high = s->offset + s->right + 1;
+  if (s->window && s->right >= 0 && s->offset + s->right + 1 < high)
+    high = s->offset + s->right + 1;
   return high;
 }
 
-/*@ requires attest_q16_reach_ok(*s);
+/*@ requires \valid_read(s) && attest_q16_reach_ok(*s);
     assigns \nothing;
     ensures -1073741824 <= \result <= 1073741824;
 */
@@ -211,7 +215,8 @@ attest_q16_head attest_q16_head_at(const attest_q16_shape *s, const attest_q16_a
 }
 
 /* All rows of a head, in tiles of `tile` keys, or naive where that is 0. */
-/*@ requires \valid_read(h) && attest_q16_sizes(*h) && attest_q16_inputs(*h) && attest_q16_outputs(*h);
+/*@ requires \valid_read(h) && attest_q16_sizes(*h);
+    requires attest_q16_inputs(*h) && attest_q16_outputs(*h) && attest_q16_head_apart(h);
     requires attest_q16_apart(*h) && tile <= 65536;
     requires tile == 0 ==> 3 * h->kv_len <= count;
     requires tile >= 1 ==> tile + 4 * h->value_width <= count;
@@ -245,6 +250,7 @@ attest_q16_status attest_q16_run(const attest_q16_shape *s, const attest_q16_arr
   for (uint32_t head = 0; head < s->q_heads; head++) {
     const attest_q16_head h = attest_q16_head_at(s, a, head);
     //@ assert apart: attest_q16_apart(h);
+    //@ assert itself: attest_q16_head_apart(&h);
     run_head(&h, tile, words) /*@ ghost (count) */;
   }
   return ATTEST_Q16_OK;

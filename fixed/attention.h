@@ -53,16 +53,25 @@
       a.weights != \null ==>
         \separated(a.weights + (0 .. attest_q16_weights_whole(s) - 1),
                    a.q + (0 .. attest_q16_whole(s.q_heads, s.q_len, s.width, s.q) - 1));
+
+    // what a shape says is not in the outputs
+    predicate attest_q16_shape_apart{L}(attest_q16_shape *s, attest_q16_arrays *a) =
+      \separated(s,
+        a->out + (0 .. attest_q16_whole(s->q_heads, s->q_len, s->value_width, s->out) - 1)) &&
+      (a->weights != \null ==>
+        \separated(s, a->weights + (0 .. attest_q16_weights_whole(*s) - 1)));
 */
 
 /* What is wrong with a problem, its scratch memory aside. */
-/*@ assigns \nothing;
+/*@ requires \valid_read(s) && \valid_read(a);
+    assigns \nothing;
     ensures \result == ATTEST_Q16_OK ==> attest_q16_problem_ok(*s, *a);
 */
 attest_q16_status attest_q16_check(const attest_q16_shape *s, const attest_q16_arrays *a);
 
 /* Query head `head` with the key and value head it reads. */
-/*@ requires attest_q16_problem_ok(*s, *a) && s->q_len >= 1 && head < s->q_heads;
+/*@ requires \valid_read(s) && \valid_read(a);
+    requires attest_q16_problem_ok(*s, *a) && s->q_len >= 1 && head < s->q_heads;
     requires attest_q16_readable(*s, *a) && attest_q16_writable(*s, *a);
     assigns \nothing;
     ensures sizes: attest_q16_sizes(\result);
@@ -89,8 +98,10 @@ attest_q16_head attest_q16_head_at(const attest_q16_shape *s, const attest_q16_a
                                    uint32_t head);
 
 /* Tiles of `tile` keys, or the naive nest where that is 0. */
-/*@ requires attest_q16_problem_ok(*s, *a) && s->q_len >= 1 ==>
-      attest_q16_readable(*s, *a) && attest_q16_writable(*s, *a) && attest_q16_q_apart(*s, *a);
+/*@ requires \valid_read(s) && \valid_read(a);
+    requires attest_q16_problem_ok(*s, *a) && s->q_len >= 1 ==>
+      attest_q16_readable(*s, *a) && attest_q16_writable(*s, *a) && attest_q16_q_apart(*s, *a) &&
+      attest_q16_shape_apart(s, a);
     requires tile <= 65536 && (words != \null ==> \valid(words + (0 .. count - 1)));
     assigns words[0 .. count - 1],
       a->out[0 .. attest_q16_whole(s->q_heads, s->q_len, s->value_width, s->out) - 1],
@@ -104,7 +115,7 @@ attest_q16_status attest_q16_run(const attest_q16_shape *s, const attest_q16_arr
     requires shape != \null && arrays != \null && attest_q16_problem_ok(*shape, *arrays) &&
       shape->q_len >= 1 ==>
         attest_q16_readable(*shape, *arrays) && attest_q16_writable(*shape, *arrays) &&
-        attest_q16_q_apart(*shape, *arrays);
+        attest_q16_q_apart(*shape, *arrays) && attest_q16_shape_apart(shape, arrays);
     requires scratch != \null ==> \valid(scratch + (0 .. scratch_count - 1));
     assigns scratch[0 .. scratch_count - 1],
       arrays->out[0 .. attest_q16_whole(shape->q_heads, shape->q_len, shape->value_width,
@@ -119,7 +130,7 @@ attest_q16_status attest_q16_naive(const attest_q16_shape *shape, const attest_q
     requires shape != \null && arrays != \null && attest_q16_problem_ok(*shape, *arrays) &&
       shape->q_len >= 1 ==>
         attest_q16_readable(*shape, *arrays) && attest_q16_writable(*shape, *arrays) &&
-        attest_q16_q_apart(*shape, *arrays);
+        attest_q16_q_apart(*shape, *arrays) && attest_q16_shape_apart(shape, arrays);
     requires scratch != \null ==> \valid(scratch + (0 .. scratch_count - 1));
     assigns scratch[0 .. scratch_count - 1],
       arrays->out[0 .. attest_q16_whole(shape->q_heads, shape->q_len, shape->value_width,

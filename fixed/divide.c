@@ -106,9 +106,7 @@ static inline attest_q16_sum scaled_up(attest_q16_sum sum, const attest_q16_divi
   //@ assert high: (sum.high + 1) * factor <= limit * factor;
   //@ assert low: 0 <= sum.low * factor <= 4294967295 * factor;
   const uint64_t carried = attest_q16_product((uint32_t)sum.low, factor);
-  sum.high = attest_q16_product((uint32_t)(sum.high % ATTEST_Q16_WORD), factor) +
-             (uint64_t)((uint32_t)(sum.high / ATTEST_Q16_WORD) * factor) * ATTEST_Q16_WORD +
-             carried / ATTEST_Q16_WORD;
+  sum.high = attest_q16_product_64(sum.high, factor) + carried / ATTEST_Q16_WORD;
   sum.low = carried % ATTEST_Q16_WORD;
   /*@ assert plain: d->small == 0 ==>
         attest_q16_value(sum) == (old.high * 4294967296 + old.low) * factor; */
@@ -229,8 +227,7 @@ static inline uint32_t divided(attest_q16_sum sum, uint64_t divisor, uint32_t in
     //@ assert next: (digit + 1) * divisor == digit * divisor + divisor;
     //@ assert next_2: (digit + 2) * divisor == digit * divisor + 2 * divisor;
     //@ assert digit: digit <= 255;
-    remainder -= attest_q16_product_8(digit, (uint32_t)(divisor % ATTEST_Q16_WORD)) +
-                 (uint64_t)(digit * (uint32_t)(divisor / ATTEST_Q16_WORD)) * ATTEST_Q16_WORD;
+    remainder -= attest_q16_product_8(divisor, digit);
     if (remainder >= divisor) {
       remainder -= divisor;
       digit++;

@@ -1,5 +1,13 @@
 #include "dot.h"
 
+/*@ ghost
+  /@ requires -x_most <= x <= x_most <= 65536 && -y_most <= y <= y_most <= 65536;
+     assigns \nothing;
+     ensures -(x_most * y_most) <= x * y <= x_most * y_most; @/
+  static inline void attest_q16_piece_bound(int32_t x, int32_t y, uint32_t x_most,
+                                            uint32_t y_most) {}
+*/
+
 uint32_t attest_q16_peak(const int32_t *q, uint32_t width) {
   uint32_t peak = 0;
   /*@ loop invariant 0 <= c <= width && peak <= 2147483648;
@@ -17,12 +25,30 @@ uint32_t attest_q16_peak(const int32_t *q, uint32_t width) {
 int64_t attest_q16_dot_pieces(const int32_t *q, const int32_t *k, uint32_t width) {
   int64_t dot = 0;
   uint32_t c = 0;
+  /*@ loop invariant 0 <= c <= width;
+      loop invariant -(c * 4503599627370496) <= dot <= c * 4503599627370496;
+      loop assigns c, dot;
+      loop variant width - c; */
   while (c < width) {
     const uint32_t end = width - c > 16U ? c + 16U : width;
+    //@ ghost uint32_t first = c;
     int32_t upper = 0, left = 0, right = 0, lower = 0;
+    /*@ loop invariant first <= c <= end;
+        loop invariant -((c - first) * 33554432) <= upper <= (c - first) * 33554432;
+        loop invariant -((c - first) * 67108864) <= left <= (c - first) * 67108864;
+        loop invariant -((c - first) * 33554432) <= right <= (c - first) * 33554432;
+        loop invariant 0 <= lower <= (c - first) * 67108864;
+        loop assigns c, upper, left, right, lower;
+        loop variant end - c; */
     for (; c < end; c++) {
       const int32_t x1 = attest_q16_floor_10(q[c]), x0 = (int32_t)((uint32_t)q[c] % 1024U);
       const int32_t y1 = attest_q16_floor_16(k[c]), y0 = (int32_t)((uint32_t)k[c] % 65536U);
+      //@ assert pieces: -1024 <= x1 <= 1023 && -32768 <= y1 <= 32767;
+      //@ ghost attest_q16_piece_bound(x1, y1, 1024U, 32768U);
+      //@ ghost attest_q16_piece_bound(x1, y0, 1024U, 65536U);
+      //@ ghost attest_q16_piece_bound(x0, y1, 1024U, 32768U);
+      //@ ghost attest_q16_piece_bound(x0, y0, 1024U, 65536U);
+      //@ assert positive: 0 <= x0 * y0;
       upper += x1 * y1;
       left += x1 * y0;
       right += x0 * y1;

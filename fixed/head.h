@@ -63,6 +63,12 @@ typedef struct {
         \separated(h.weights + (0 .. attest_q16_extent(h.q_len, h.kv_len, h.kv_len) - 1),
                    h.q + (0 .. attest_q16_extent(h.q_len, h.q_row, h.width) - 1));
 
+    // what a head says is not in its outputs
+    predicate attest_q16_head_apart{L}(attest_q16_head *h) =
+      \separated(h, h->out + (0 .. attest_q16_extent(h->q_len, h->out_row, h->value_width) - 1)) &&
+      (h->weights != \null ==> \separated(h,
+        h->weights + (0 .. attest_q16_extent(h->q_len, h->kv_len, h->kv_len) - 1)));
+
     logic integer attest_q16_clamp(integer x, integer top) = x < 0 ? 0 : (x > top ? top : x);
 
     // where the last value row begins

@@ -277,6 +277,8 @@ static void share_row(attest_q16_span span, uint32_t keys, const uint64_t *packe
 /*@ requires \valid_read(h) && attest_q16_sizes(*h) && attest_q16_inputs(*h) && i < h->q_len;
     requires \valid(words + (0 .. 3 * h->kv_len - 1));
     requires \valid(out + (0 .. h->value_width - 1));
+    requires \separated(h, out + (0 .. h->value_width - 1));
+    requires weights != \null ==> \separated(h, weights + (0 .. h->kv_len - 1));
     requires weights != \null ==> \valid(weights + (0 .. h->kv_len - 1));
     assigns words[0 .. 3 * h->kv_len - 1], out[0 .. h->value_width - 1],
       weights[0 .. h->kv_len - 1];

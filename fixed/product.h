@@ -24,6 +24,16 @@ static inline uint32_t attest_q16_product_16(uint16_t a, uint16_t b) {
   return (uint32_t)a * b;
 }
 
+/*@ ghost
+  /@ requires a == a1 * 65536 + a0 && b == b1 * 65536 + b0;
+     assigns \nothing;
+     ensures a * b == a1 * b1 * 4294967296 + a1 * b0 * 65536 + a0 * b1 * 65536 + a0 * b0; @/
+  static inline void attest_q16_halves(uint32_t a, uint32_t b, uint16_t a1, uint16_t a0,
+                                       uint16_t b1, uint16_t b0) {
+    /@ assert a: a * b == (a1 * 65536 + a0) * (b1 * 65536 + b0); @/
+  }
+*/
+
 /* a1 b1 2^32 + (a1 b0 + a0 b1) 2^16 + a0 b0. A product of halves and two more halves fit 32 bits. */
 /*@ assigns \nothing;
     ensures \result.w0 + 65536 * \result.w1 + 4294967296 * \result.w2 +
@@ -36,6 +46,8 @@ static inline attest_q16_limbs attest_q16_limbs_of(uint32_t a, uint32_t b) {
   const uint32_t middle = attest_q16_product_16(a1, b0) + low / 65536U;
   const uint32_t other = attest_q16_product_16(a0, b1) + middle % 65536U;
   const uint32_t high = attest_q16_product_16(a1, b1) + middle / 65536U + other / 65536U;
+  //@ ghost attest_q16_halves(a, b, a1, a0, b1, b0);
+  //@ assert sum: a * b == high * 4294967296 + other % 65536 * 65536 + low % 65536;
   attest_q16_limbs limbs;
   limbs.w0 = (uint16_t)(low % 65536U);
   limbs.w1 = (uint16_t)(other % 65536U);
@@ -67,15 +79,31 @@ uint64_t attest_q16_product_by_halves(uint32_t a, uint32_t b);
 #define attest_q16_product attest_q16_product_at_once
 #endif
 
-/*@ requires a <= 255;
+/* A product that fits 64 bits. */
+/*@ requires a * b <= 18446744073709551615;
     assigns \nothing;
     ensures \result == a * b;
 */
-static inline uint64_t attest_q16_product_8(uint32_t a, uint32_t b) {
+static inline uint64_t attest_q16_product_64(uint64_t a, uint32_t b) {
+  const uint32_t upper = (uint32_t)(a / 4294967296U), lower = (uint32_t)(a % 4294967296U);
+  //@ assert parts: a * b == upper * b * 4294967296 + lower * b;
+  //@ assert lower: 0 <= lower * b;
+  //@ assert upper: 0 <= upper * b <= 4294967295;
+  return attest_q16_product(lower, b) + (uint64_t)(upper * b) * 4294967296U;
+}
+
+/* The same for a below 2^56 and b below 2^8. */
+/*@ requires a <= 72057594037927935 && b <= 255;
+    assigns \nothing;
+    ensures \result == a * b;
+*/
+static inline uint64_t attest_q16_product_8(uint64_t a, uint32_t b) {
 #ifdef ATTEST_Q16_NARROW
-  return (uint64_t)(b / 65536U * a) * 65536U + b % 65536U * a;
+  const uint32_t upper = (uint32_t)(a / 4294967296U), lower = (uint32_t)(a % 4294967296U);
+  return (uint64_t)(lower / 65536U * b) * 65536U + lower % 65536U * b +
+         (uint64_t)(upper * b) * 4294967296U;
 #else
-  return (uint64_t)a * b;
+  return a * b;
 #endif
 }
 
