@@ -1,11 +1,12 @@
-/* What the kernels compute, as functions of numbers alone: scores and weights in logic, for the
-   proofs (proofs/fixed.md). No code. */
 #ifndef ATTEST_Q16_THEORY_H
 #define ATTEST_Q16_THEORY_H
 
 #include <stdint.h>
 
-/*@ // 2^k
+/*@ // What the kernels compute, as functions of numbers alone: scores and weights in logic, for the
+    // proofs (proofs/fixed.md). No code. What is recursive falls to 0.
+
+    // 2^k
     logic integer attest_q16_two(integer k) = k <= 0 ? 1 : 2 * attest_q16_two(k - 1);
 
     // <q, k> of n elements, in units of 2^-32
@@ -73,6 +74,7 @@
 */
 
 /*@ ghost
+  // steps of proofs
   /@ assigns \nothing;
      ensures attest_q16_two(0) == 1 && attest_q16_two(1) == 2 && attest_q16_two(2) == 4;
      ensures attest_q16_two(4) == 16 && attest_q16_two(8) == 256;
@@ -254,7 +256,9 @@
   /@ requires n <= 1024 && -64 <= exponent <= -17;
      assigns \nothing;
      ensures 1 <= attest_q16_score_whole(attest_q16_dot_product(q, k, n), mantissa, exponent) <=
-       9223372036854775807; @/
+       9223372036854775807;
+     ensures 0 <=
+       attest_q16_score_fraction(attest_q16_dot_product(q, k, n), mantissa, exponent) <= 4294967295; @/
   static inline void attest_q16_whole_bound(const int32_t *q, const int32_t *k, uint32_t n,
                                             uint32_t mantissa, int32_t exponent) {
     attest_q16_dot_bound(q, k, n);

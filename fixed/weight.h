@@ -35,17 +35,49 @@ typedef struct {
     if (fraction != 0U) attest_q16_power_bound(4294967295U - fraction + 1U);
   }
 
+  // the same of all at once
+  /@ assigns \nothing;
+     ensures \forall integer f; 0 <= f <= 4294967295 ==>
+       4194304 <= attest_q16_mantissa_at(f) <= 16777216; @/
+  static inline void attest_q16_mantissas_bound(void) {
+    /@ loop invariant 0 <= g <= 4294967296;
+       loop invariant \forall integer f; 0 <= f < g ==>
+         4194304 <= attest_q16_mantissa_at(f) <= 16777216;
+       loop assigns g;
+       loop variant 4294967296 - g; @/
+    for (uint64_t g = 0; g < 4294967296U; g++) attest_q16_mantissa_bound((uint32_t)g);
+  }
+
+  /@ assigns \nothing;
+     ensures \forall integer x, k; 0 <= x && 0 <= k <= 39 ==> 0 <= x / attest_q16_two(k) <= x; @/
+  static inline void attest_q16_downs_bound(void) {
+    /@ loop invariant 0 <= i <= 40;
+       loop invariant \forall integer x, k; 0 <= x && 0 <= k < i ==>
+         0 <= x / attest_q16_two(k) <= x;
+       loop assigns i;
+       loop variant 40 - i; @/
+    for (uint32_t i = 0; i < 40U; i++) {
+      const uint64_t two = attest_q16_two_of(i);
+      /@ assert down: \forall integer x; 0 <= x ==> 0 <= x / two <= x; @/
+    }
+  }
+
   // a weight is at most 2, and at least 1/2 at the top
+  /@ assigns \nothing;
+     ensures \forall integer whole, fraction, top; 0 <= fraction <= 4294967295 ==>
+       0 <= attest_q16_mass_at(whole, fraction, top) <= 549755813888;
+     ensures \forall integer whole, fraction, top; 0 <= fraction <= 4294967295 && top <= whole ==>
+       137438953472 <= attest_q16_mass_at(whole, fraction, top); @/
+  static inline void attest_q16_masses_bound(void) {
+    attest_q16_downs_bound();
+    attest_q16_mantissas_bound();
+  }
+
   /@ assigns \nothing;
      ensures range: 0 <= attest_q16_mass_at(whole, fraction, top) <= 549755813888;
      ensures top: top <= whole ==> 137438953472 <= attest_q16_mass_at(whole, fraction, top); @/
   static inline void attest_q16_mass_bound(uint64_t whole, uint32_t fraction, uint64_t top) {
-    attest_q16_mantissa_bound(fraction);
-    const uint64_t fall = top > whole ? top - whole : 0;
-    if (fall <= 39U) {
-      const uint64_t two = attest_q16_two_of((uint32_t)(fall < 8U ? fall : fall - 8U));
-      /@ assert quotient: \let x = attest_q16_mantissa_at(fraction) * 128; 0 <= x / two <= x; @/
-    }
+    attest_q16_masses_bound();
   }
 */
 
