@@ -156,6 +156,7 @@ static inline attest_q16_score attest_q16_score_here(attest_q16_dot dot, attest_
 attest_q16_score attest_q16_score_parts(int64_t high, int64_t low, uint32_t mantissa,
                                         int32_t exponent);
 
+#if defined ATTEST_Q16_NARROW && !defined __AVR__
 /*@ requires attest_q16_dot_ok(dot) && attest_q16_scale_ok(scale);
     assigns \nothing;
     ensures attest_q16_score_ok(\result);
@@ -169,7 +170,6 @@ static inline attest_q16_score attest_q16_score_apart(attest_q16_dot dot,
   return attest_q16_score_parts(dot.high, dot.low, scale.mantissa, scale.exponent);
 }
 
-#if defined ATTEST_Q16_NARROW && !defined __AVR__
 #define attest_q16_score_of attest_q16_score_apart
 #else
 #define attest_q16_score_of attest_q16_score_here

@@ -123,6 +123,7 @@ static inline attest_q16_weight attest_q16_weight_here(attest_q16_score y, uint6
 */
 attest_q16_weight attest_q16_weight_parts(uint64_t whole, uint32_t fraction, uint64_t top);
 
+#if defined ATTEST_Q16_NARROW && !defined __AVR__
 /*@ requires attest_q16_score_ok(y);
     assigns \nothing;
     ensures attest_q16_weight_ok(\result);
@@ -134,7 +135,6 @@ static inline attest_q16_weight attest_q16_weight_apart(attest_q16_score y, uint
   return attest_q16_weight_parts(y.whole, y.fraction, top);
 }
 
-#if defined ATTEST_Q16_NARROW && !defined __AVR__
 #define attest_q16_weight_of attest_q16_weight_apart
 #else
 #define attest_q16_weight_of attest_q16_weight_here
