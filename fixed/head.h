@@ -164,6 +164,12 @@ static inline uint32_t attest_q16_peak_of(const attest_q16_head *h, uint32_t i) 
     requires attest_q16_within(h->q + i * h->q_row, h->width, peak);
     assigns \nothing;
     ensures attest_q16_score_ok(\result);
+    ensures whole: \result.whole == attest_q16_score_whole(
+      attest_q16_dot_product(h->q + i * h->q_row, h->k + j * h->k_row, h->width),
+      h->scale.mantissa, h->scale.exponent);
+    ensures fraction: \result.fraction == attest_q16_score_fraction(
+      attest_q16_dot_product(h->q + i * h->q_row, h->k + j * h->k_row, h->width),
+      h->scale.mantissa, h->scale.exponent);
 */
 static inline attest_q16_score attest_q16_score_at(const attest_q16_head *h, uint32_t i,
                                                    uint32_t j, uint32_t peak) {
