@@ -217,19 +217,34 @@ attest_q16_head attest_q16_head_at(const attest_q16_shape *s, const attest_q16_a
   return h;
 }
 
+/*@ // the signed numbers of a shape are not among n elements at p
+    predicate attest_q16_numbers_apart{L}(attest_q16_shape *s, int32_t *p, integer n) =
+      \separated(&s->offset, p + (0 .. n - 1)) && \separated(&s->left, p + (0 .. n - 1)) &&
+      \separated(&s->right, p + (0 .. n - 1)) &&
+      \separated(&s->scale.exponent, p + (0 .. n - 1));
+*/
+
 /* All rows of a head, in tiles of `tile` keys, or naive where that is 0. */
 /*@ requires \valid_read(h) && attest_q16_sizes(*h);
     requires attest_q16_inputs(*h) && attest_q16_outputs(*h) && attest_q16_head_apart(h);
     requires attest_q16_apart(*h) && tile <= 65536;
     requires tile == 0 ==> 3 * h->kv_len <= count;
     requires tile >= 1 ==> tile + 4 * h->value_width <= count;
-    requires \valid(words + (0 .. count - 1));
+    requires \valid(words + (0 .. count - 1)) && \valid_read(s);
+    requires attest_q16_numbers_apart(s, h->out,
+      attest_q16_extent(h->q_len, h->out_row, h->value_width));
+    requires h->weights != \null ==> attest_q16_numbers_apart(s, h->weights,
+      attest_q16_extent(h->q_len, h->kv_len, h->kv_len));
     assigns words[0 .. count - 1],
       h->out[0 .. attest_q16_extent(h->q_len, h->out_row, h->value_width) - 1],
       h->weights[0 .. attest_q16_extent(h->q_len, h->kv_len, h->kv_len) - 1];
+    ensures s->offset == \old(s->offset);
+    ensures s->left == \old(s->left);
+    ensures s->right == \old(s->right);
+    ensures s->scale.exponent == \old(s->scale.exponent);
 */
 static void run_head(const attest_q16_head *h, uint32_t tile, uint64_t *words)
-    /*@ ghost (uint32_t count) */ {
+    /*@ ghost (uint32_t count, const attest_q16_shape *s) */ {
   if (tile == 0)
     attest_q16_naive_head(h, words);
   else
@@ -251,11 +266,14 @@ static void run_one(const attest_q16_shape *s, const attest_q16_arrays *a, uint3
   const attest_q16_head h = attest_q16_head_at(s, a, head);
   //@ assert apart: attest_q16_apart(h);
   //@ assert itself: attest_q16_head_apart(&h);
-  run_head(&h, tile, words) /*@ ghost (count) */;
-  //@ assert offset: s->offset == \at(s->offset, Pre);
-  //@ assert left: s->left == \at(s->left, Pre);
-  //@ assert right: s->right == \at(s->right, Pre);
-  //@ assert exponent: s->scale.exponent == \at(s->scale.exponent, Pre);
+  /*@ assert out: attest_q16_numbers_apart(s, h.out,
+        attest_q16_extent(h.q_len, h.out_row, h.value_width)); */
+  /*@ assert weights: h.weights != \null ==> attest_q16_numbers_apart(s, h.weights,
+        attest_q16_extent(h.q_len, h.kv_len, h.kv_len)); */
+  run_head(&h, tile, words) /*@ ghost (count, s) */;
+  //@ assert problem: attest_q16_problem_ok(*s, *a);
+  //@ assert readable: attest_q16_readable(*s, *a) && attest_q16_q_apart(*s, *a);
+  //@ assert writable: attest_q16_writable(*s, *a) && attest_q16_shape_apart(s, a);
 }
 
 attest_q16_status attest_q16_run(const attest_q16_shape *s, const attest_q16_arrays *a,

@@ -60,11 +60,30 @@ attest_q16_status attest_q16_append(attest_q16_cache *cache, const int32_t *k, c
   return ATTEST_Q16_OK;
 }
 
+/*@ ghost
+  // the last of `length` rows of the last head ends within the cache
+  /@ requires 1 <= heads <= 65536 && length <= capacity <= 65536 && 1 <= width <= 1024;
+     requires heads * capacity * width <= 4294967295;
+     assigns \nothing;
+     ensures 0 <= capacity * width <= 4294967295;
+     ensures length >= 1 ==>
+       (heads - 1) * (capacity * width) + (length - 1) * width + width <=
+         heads * capacity * width; @/
+  static inline void attest_q16_cache_inside(uint32_t heads, uint32_t capacity, uint32_t length,
+                                             uint32_t width) {
+    /@ assert head: 0 <= capacity * width <= 65536 * 1024; @/
+    attest_q16_product_grows(heads, (uint64_t)capacity * width);
+    attest_q16_products_order(length, capacity, width);
+    /@ assert rest: (heads - 1) * (capacity * width) == heads * capacity * width - capacity * width;
+    @/
+    /@ assert rows: length >= 1 ==> (length - 1) * width + width == length * width; @/
+  }
+*/
+
 void attest_q16_decode_shape(const attest_q16_cache *c, uint32_t q_heads, attest_q16_scale scale,
                              int32_t left, attest_q16_shape *s) {
-  //@ assert rows_some: 1 <= c->kv_heads * c->capacity;
-  //@ assert keys: 1 * c->capacity * c->width <= c->kv_heads * c->capacity * c->width;
-  //@ assert values: 1 * c->capacity * c->value_width <= c->kv_heads * c->capacity * c->value_width;
+  //@ ghost attest_q16_cache_inside(c->kv_heads, c->capacity, c->length, c->width);
+  //@ ghost attest_q16_cache_inside(c->kv_heads, c->capacity, c->length, c->value_width);
   s->q_heads = q_heads;
   s->kv_heads = c->kv_heads;
   s->q_len = 1;
@@ -107,15 +126,7 @@ attest_q16_status attest_q16_decode(const attest_q16_cache *cache, const int32_t
   a.weights = (int32_t *)0;
   attest_q16_shape s;
   attest_q16_decode_shape(cache, q_heads, scale, left, &s);
-  //@ ghost attest_q16_products_order(cache->length, cache->capacity, cache->width);
-  //@ ghost attest_q16_products_order(cache->length, cache->capacity, cache->value_width);
-  //@ assert q: attest_q16_whole(s.q_heads, s.q_len, s.width, s.q) == q_heads * cache->width;
-  /*@ assert k: attest_q16_whole(s.kv_heads, s.kv_len, s.width, s.k) <=
-        attest_q16_cache_keys(*cache); */
-  /*@ assert v: attest_q16_whole(s.kv_heads, s.kv_len, s.value_width, s.v) <=
-        attest_q16_cache_values(*cache); */
-  /*@ assert out: attest_q16_whole(s.q_heads, s.q_len, s.value_width, s.out) ==
-        q_heads * cache->value_width; */
+  //@ assert ready: attest_q16_problem_ok(s, a) ==> attest_q16_ready(&s, &a);
   return attest_q16_run(&s, &a, tile < ATTEST_Q16_MAX_KEYS ? tile : ATTEST_Q16_MAX_KEYS, scratch,
                         scratch_count);
 }
