@@ -271,6 +271,8 @@ static void run_one(const attest_q16_shape *s, const attest_q16_arrays *a, uint3
   /*@ assert weights: h.weights != \null ==> attest_q16_numbers_apart(s, h.weights,
         attest_q16_extent(h.q_len, h.kv_len, h.kv_len)); */
   run_head(&h, tile, words) /*@ ghost (count, s) */;
+  //@ assert counts: attest_q16_counts_ok(*s);
+  //@ assert reach: attest_q16_reach_ok(*s) && attest_q16_scale_ok(s->scale);
   //@ assert problem: attest_q16_problem_ok(*s, *a);
   //@ assert readable: attest_q16_readable(*s, *a) && attest_q16_q_apart(*s, *a);
   //@ assert writable: attest_q16_writable(*s, *a) && attest_q16_shape_apart(s, a);

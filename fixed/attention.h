@@ -5,9 +5,12 @@
 #include "head.h"
 
 /*@ // elements from the first of head 0, row 0 to the last of the last row of the last head
+    logic integer attest_q16_end(integer heads, integer rows, integer width, integer head,
+                                 integer row) =
+      rows <= 0 ? 0 : (heads - 1) * head + (rows - 1) * row + width;
     logic integer attest_q16_whole(integer heads, integer rows, integer width,
                                    attest_q16_strides s) =
-      rows <= 0 ? 0 : (heads - 1) * s.head + (rows - 1) * s.row + width;
+      attest_q16_end(heads, rows, width, s.head, s.row);
 
     logic integer attest_q16_cells(integer heads, integer rows, integer keys) =
       heads * (rows * keys);
@@ -24,8 +27,10 @@
       attest_q16_start(head, s) + attest_q16_extent(rows, s.row, width) <=
         attest_q16_whole(heads, rows, width, s);
 
+    predicate attest_q16_groups(integer heads, integer kv_heads) = heads % kv_heads == 0;
+
     predicate attest_q16_counts_ok(attest_q16_shape s) =
-      1 <= s.kv_heads <= s.q_heads <= 65536 && s.q_heads % s.kv_heads == 0 &&
+      1 <= s.kv_heads <= s.q_heads <= 65536 && attest_q16_groups(s.q_heads, s.kv_heads) &&
       s.q_len <= 65536 && s.kv_len <= 65536 && s.key_length <= s.kv_len &&
       1 <= s.width <= 1024 && 1 <= s.value_width <= 1024;
 

@@ -23,8 +23,8 @@ static int cache_fits(const attest_q16_cache *c) {
 /*@ requires 1 <= heads <= 65536 && at < capacity <= 65536 && 1 <= width <= 1024;
     requires heads * capacity * width <= 4294967295;
     requires \valid_read(from + (0 .. heads * width - 1));
-    requires \valid(to + (0 .. heads * capacity * width - 1));
-    assigns to[0 .. heads * capacity * width - 1];
+    requires \valid(to + (0 .. attest_q16_cache_part(heads, capacity, width) - 1));
+    assigns to[0 .. attest_q16_cache_part(heads, capacity, width) - 1];
 */
 static void copy_row(const int32_t *from, uint32_t heads, uint32_t capacity, uint32_t width,
                      uint32_t at, int32_t *to) {
@@ -33,7 +33,7 @@ static void copy_row(const int32_t *from, uint32_t heads, uint32_t capacity, uin
   //@ assert rows_fit: heads * capacity <= 4294967295;
   //@ ghost attest_q16_products_order(1U, capacity, heads * width);
   /*@ loop invariant 0 <= head <= heads;
-      loop assigns head, to[0 .. heads * capacity * width - 1];
+      loop assigns head, to[0 .. attest_q16_cache_part(heads, capacity, width) - 1];
       loop variant heads - head; */
   for (uint32_t head = 0; head < heads; head++) {
     const uint32_t source = attest_q16_row(head, width) /*@ ghost (heads) */;
@@ -42,7 +42,7 @@ static void copy_row(const int32_t *from, uint32_t heads, uint32_t capacity, uin
     //@ assert end: (heads * capacity - 1) * width == heads * capacity * width - width;
     const uint32_t place = attest_q16_row(row, width) /*@ ghost (heads * capacity) */;
     /*@ loop invariant 0 <= c <= width;
-        loop assigns c, to[0 .. heads * capacity * width - 1];
+        loop assigns c, to[0 .. attest_q16_cache_part(heads, capacity, width) - 1];
         loop variant width - c; */
     for (uint32_t c = 0; c < width; c++) to[place + c] = from[source + c];
   }
@@ -63,27 +63,49 @@ attest_q16_status attest_q16_append(attest_q16_cache *cache, const int32_t *k, c
 /*@ ghost
   // the last of `length` rows of the last head ends within the cache
   /@ requires 1 <= heads <= 65536 && length <= capacity <= 65536 && 1 <= width <= 1024;
-     requires heads * capacity * width <= 4294967295;
+     requires heads * capacity * width <= 4294967295 && head == capacity * width;
      assigns \nothing;
-     ensures 0 <= capacity * width <= 4294967295;
-     ensures length >= 1 ==>
-       (heads - 1) * (capacity * width) + (length - 1) * width + width <=
-         heads * capacity * width; @/
+     ensures attest_q16_end(heads, length, width, head, width) <=
+       attest_q16_cache_part(heads, capacity, width); @/
   static inline void attest_q16_cache_inside(uint32_t heads, uint32_t capacity, uint32_t length,
-                                             uint32_t width) {
-    /@ assert head: 0 <= capacity * width <= 65536 * 1024; @/
-    attest_q16_product_grows(heads, (uint64_t)capacity * width);
+                                             uint32_t width, uint32_t head) {
+    attest_q16_product_grows(heads, head);
     attest_q16_products_order(length, capacity, width);
-    /@ assert rest: (heads - 1) * (capacity * width) == heads * capacity * width - capacity * width;
-    @/
-    /@ assert rows: length >= 1 ==> (length - 1) * width + width == length * width; @/
+    /@ assert whole: heads * head == heads * capacity * width; @/
+    /@ assert rest: (heads - 1) * head == heads * head - head; @/
+    /@ assert rows: (length - 1) * width + width == length * width; @/
+  }
+
+  /@ assigns \nothing;
+     ensures attest_q16_end(heads, 1, width, width, width) ==
+       attest_q16_vectors(heads, width); @/
+  static inline void attest_q16_vectors_end(uint32_t heads, uint32_t width) {
+    /@ assert rest: (heads - 1) * width + width == heads * width; @/
   }
 */
 
+/* Elements of a head: capacity rows of `width`. */
+/*@ requires 1 <= heads <= 65536 && length <= capacity <= 65536 && 1 <= width <= 1024;
+    requires heads * capacity * width <= 4294967295;
+    assigns \nothing;
+    ensures attest_q16_end(heads, length, width, \result, width) <=
+      attest_q16_cache_part(heads, capacity, width);
+*/
+static uint32_t head_size(uint32_t capacity, uint32_t width)
+    /*@ ghost (uint32_t heads, uint32_t length) */ {
+  //@ assert product: 0 <= capacity * width <= 65536 * 1024;
+  const uint32_t head = capacity * width;
+  //@ ghost attest_q16_cache_inside(heads, capacity, length, width, head);
+  return head;
+}
+
 void attest_q16_decode_shape(const attest_q16_cache *c, uint32_t q_heads, attest_q16_scale scale,
                              int32_t left, attest_q16_shape *s) {
-  //@ ghost attest_q16_cache_inside(c->kv_heads, c->capacity, c->length, c->width);
-  //@ ghost attest_q16_cache_inside(c->kv_heads, c->capacity, c->length, c->value_width);
+  //@ ghost attest_q16_vectors_end(q_heads, c->width);
+  //@ ghost attest_q16_vectors_end(q_heads, c->value_width);
+  const uint32_t k_head = head_size(c->capacity, c->width) /*@ ghost (c->kv_heads, c->length) */;
+  const uint32_t v_head =
+    head_size(c->capacity, c->value_width) /*@ ghost (c->kv_heads, c->length) */;
   s->q_heads = q_heads;
   s->kv_heads = c->kv_heads;
   s->q_len = 1;
@@ -93,9 +115,9 @@ void attest_q16_decode_shape(const attest_q16_cache *c, uint32_t q_heads, attest
   s->key_length = c->length;
   s->q.head = c->width;
   s->q.row = c->width;
-  s->k.head = c->capacity * c->width;
+  s->k.head = k_head;
   s->k.row = c->width;
-  s->v.head = c->capacity * c->value_width;
+  s->v.head = v_head;
   s->v.row = c->value_width;
   s->out.head = c->value_width;
   s->out.row = c->value_width;

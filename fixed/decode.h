@@ -10,9 +10,12 @@
       c.kv_heads * c.capacity * c.width <= 4294967295 &&
       c.kv_heads * c.capacity * c.value_width <= 4294967295;
 
-    logic integer attest_q16_cache_keys(attest_q16_cache c) = c.kv_heads * c.capacity * c.width;
+    logic integer attest_q16_cache_part(integer heads, integer capacity, integer width) =
+      heads * capacity * width;
+    logic integer attest_q16_cache_keys(attest_q16_cache c) =
+      attest_q16_cache_part(c.kv_heads, c.capacity, c.width);
     logic integer attest_q16_cache_values(attest_q16_cache c) =
-      c.kv_heads * c.capacity * c.value_width;
+      attest_q16_cache_part(c.kv_heads, c.capacity, c.value_width);
 
     // elements of one vector a head
     logic integer attest_q16_vectors(integer heads, integer width) = heads * width;
@@ -25,17 +28,17 @@
 /* The problem of one decoding step. */
 /*@ requires \valid_read(c) && attest_q16_cache_ok(*c) && \valid(s) && \separated(c, s);
     assigns *s;
-    ensures s->q_heads == q_heads && s->kv_heads == c->kv_heads;
-    ensures s->q_len == 1 && s->kv_len == c->length;
-    ensures s->width == c->width && s->value_width == c->value_width;
-    ensures q: attest_q16_whole(q_heads, 1, c->width, s->q) ==
-      attest_q16_vectors(q_heads, c->width);
-    ensures out: attest_q16_whole(q_heads, 1, c->value_width, s->out) ==
-      attest_q16_vectors(q_heads, c->value_width);
-    ensures k: attest_q16_whole(c->kv_heads, c->length, c->width, s->k) <=
-      attest_q16_cache_keys(*c);
-    ensures v: attest_q16_whole(c->kv_heads, c->length, c->value_width, s->v) <=
-      attest_q16_cache_values(*c);
+    ensures s->q_heads == q_heads && s->kv_heads == \old(c->kv_heads);
+    ensures s->q_len == 1 && s->kv_len == \old(c->length);
+    ensures s->width == \old(c->width) && s->value_width == \old(c->value_width);
+    ensures q: attest_q16_whole(q_heads, 1, s->width, s->q) ==
+      attest_q16_vectors(q_heads, s->width);
+    ensures out: attest_q16_whole(q_heads, 1, s->value_width, s->out) ==
+      attest_q16_vectors(q_heads, s->value_width);
+    ensures k: attest_q16_whole(s->kv_heads, s->kv_len, s->width, s->k) <=
+      \old(attest_q16_cache_keys(*c));
+    ensures v: attest_q16_whole(s->kv_heads, s->kv_len, s->value_width, s->v) <=
+      \old(attest_q16_cache_values(*c));
 */
 void attest_q16_decode_shape(const attest_q16_cache *c, uint32_t q_heads, attest_q16_scale scale,
                              int32_t left, attest_q16_shape *s);
