@@ -220,7 +220,7 @@ attest_q16_head attest_q16_head_at(const attest_q16_shape *s, const attest_q16_a
 /*@ // the signed numbers of a shape are not among n elements at p
     predicate attest_q16_numbers_apart{L}(attest_q16_shape *s, int32_t *p, integer n) =
       \separated(&s->offset, p + (0 .. n - 1)) && \separated(&s->left, p + (0 .. n - 1)) &&
-      \separated(&s->right, p + (0 .. n - 1)) &&
+      \separated(&s->right, p + (0 .. n - 1)) && \separated(&s->window, p + (0 .. n - 1)) &&
       \separated(&s->scale.exponent, p + (0 .. n - 1));
 */
 
@@ -241,6 +241,7 @@ attest_q16_head attest_q16_head_at(const attest_q16_shape *s, const attest_q16_a
     ensures s->offset == \old(s->offset);
     ensures s->left == \old(s->left);
     ensures s->right == \old(s->right);
+    ensures s->window == \old(s->window);
     ensures s->scale.exponent == \old(s->scale.exponent);
 */
 static void run_head(const attest_q16_head *h, uint32_t tile, uint64_t *words)
@@ -259,7 +260,11 @@ static void run_head(const attest_q16_head *h, uint32_t tile, uint64_t *words)
     assigns words[0 .. count - 1],
       a->out[0 .. attest_q16_whole(s->q_heads, s->q_len, s->value_width, s->out) - 1],
       a->weights[0 .. attest_q16_weights_whole(*s) - 1];
-    ensures attest_q16_ready(s, a);
+    ensures s->offset == \old(s->offset);
+    ensures s->left == \old(s->left);
+    ensures s->right == \old(s->right);
+    ensures s->window == \old(s->window);
+    ensures s->scale.exponent == \old(s->scale.exponent);
 */
 static void run_one(const attest_q16_shape *s, const attest_q16_arrays *a, uint32_t head,
                     uint32_t tile, uint64_t *words) /*@ ghost (uint32_t count) */ {
@@ -271,11 +276,6 @@ static void run_one(const attest_q16_shape *s, const attest_q16_arrays *a, uint3
   /*@ assert weights: h.weights != \null ==> attest_q16_numbers_apart(s, h.weights,
         attest_q16_extent(h.q_len, h.kv_len, h.kv_len)); */
   run_head(&h, tile, words) /*@ ghost (count, s) */;
-  //@ assert counts: attest_q16_counts_ok(*s);
-  //@ assert reach: attest_q16_reach_ok(*s) && attest_q16_scale_ok(s->scale);
-  //@ assert problem: attest_q16_problem_ok(*s, *a);
-  //@ assert readable: attest_q16_readable(*s, *a) && attest_q16_q_apart(*s, *a);
-  //@ assert writable: attest_q16_writable(*s, *a) && attest_q16_shape_apart(s, a);
 }
 
 attest_q16_status attest_q16_run(const attest_q16_shape *s, const attest_q16_arrays *a,
@@ -294,8 +294,14 @@ attest_q16_status attest_q16_run(const attest_q16_shape *s, const attest_q16_arr
         a->out[0 .. attest_q16_whole(s->q_heads, s->q_len, s->value_width, s->out) - 1],
         a->weights[0 .. attest_q16_weights_whole(*s) - 1];
       loop variant heads - head; */
-  for (uint32_t head = 0; head < heads; head++)
+  for (uint32_t head = 0; head < heads; head++) {
     run_one(s, a, head, tile, words) /*@ ghost (count) */;
+    //@ assert counts: attest_q16_counts_ok(*s);
+    //@ assert reach: attest_q16_reach_ok(*s) && attest_q16_scale_ok(s->scale);
+    //@ assert problem: attest_q16_problem_ok(*s, *a);
+    //@ assert readable: attest_q16_readable(*s, *a) && attest_q16_q_apart(*s, *a);
+    //@ assert writable: attest_q16_writable(*s, *a) && attest_q16_shape_apart(s, a);
+  }
   return ATTEST_Q16_OK;
 }
 
