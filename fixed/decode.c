@@ -136,19 +136,23 @@ attest_q16_status attest_q16_decode(const attest_q16_cache *cache, const int32_t
                                     int32_t *out, uint32_t tile, uint64_t *scratch,
                                     uint32_t scratch_count) {
   if (!cache || !q || !out) return ATTEST_Q16_NULL;
-  if (!cache->k || !cache->v) return ATTEST_Q16_NULL;
+  const int32_t *const k = cache->k, *const v = cache->v;
+  if (!k || !v) return ATTEST_Q16_NULL;
   if (!cache_fits(cache)) return ATTEST_Q16_LIMIT;
   if (tile == 0) return ATTEST_Q16_SCRATCH;
   attest_q16_arrays a;
   a.q = q;
-  a.k = cache->k;
-  a.v = cache->v;
+  a.k = k;
+  a.v = v;
   a.mask = (const uint8_t *)0;
   a.out = out;
   a.weights = (int32_t *)0;
   attest_q16_shape s;
   attest_q16_decode_shape(cache, q_heads, scale, left, &s);
-  //@ assert ready: attest_q16_problem_ok(s, a) ==> attest_q16_ready(&s, &a);
+  //@ assert heads: attest_q16_problem_ok(s, a) ==> 1 <= q_heads <= 65536;
+  //@ assert readable: 1 <= q_heads <= 65536 ==> attest_q16_readable(s, a);
+  //@ assert writable: 1 <= q_heads <= 65536 ==> attest_q16_writable(s, a);
+  //@ assert apart: attest_q16_q_apart(s, a) && attest_q16_shape_apart(&s, &a);
   return attest_q16_run(&s, &a, tile < ATTEST_Q16_MAX_KEYS ? tile : ATTEST_Q16_MAX_KEYS, scratch,
                         scratch_count);
 }

@@ -31,10 +31,10 @@
     ensures s->q_heads == q_heads && s->kv_heads == \old(c->kv_heads);
     ensures s->q_len == 1 && s->kv_len == \old(c->length);
     ensures s->width == \old(c->width) && s->value_width == \old(c->value_width);
-    ensures q: attest_q16_whole(q_heads, 1, s->width, s->q) ==
-      attest_q16_vectors(q_heads, s->width);
-    ensures out: attest_q16_whole(q_heads, 1, s->value_width, s->out) ==
-      attest_q16_vectors(q_heads, s->value_width);
+    ensures q: attest_q16_whole(s->q_heads, s->q_len, s->width, s->q) ==
+      attest_q16_vectors(q_heads, \old(c->width));
+    ensures out: attest_q16_whole(s->q_heads, s->q_len, s->value_width, s->out) ==
+      attest_q16_vectors(q_heads, \old(c->value_width));
     ensures k: attest_q16_whole(s->kv_heads, s->kv_len, s->width, s->k) <=
       \old(attest_q16_cache_keys(*c));
     ensures v: attest_q16_whole(s->kv_heads, s->kv_len, s->value_width, s->v) <=
