@@ -24,7 +24,7 @@ TABLE uint32_t powers[32] = {
 
 /*@ ghost
   /@ assigns \nothing;
-     ensures \result == attest_q16_share_of(x, share);
+     ensures \result == attest_q16_high_part(x, share);
      ensures \result <= x;
      ensures small: share <= 134217727 ==> 32 * \result <= x; @/
   static uint32_t share_bound(uint32_t x, uint32_t share) {
@@ -57,9 +57,9 @@ uint32_t attest_q16_power(uint32_t fraction) {
   const uint32_t r = fraction % 134217728U;
   //@ assert table: from == attest_q16_root(fraction / 134217728);
   const uint32_t bend = SQUARE - attest_q16_high(CUBE, r);
-  //@ assert bend: bend == 1031742492 - attest_q16_share_of(236462803, r);
+  //@ assert bend: bend == 1031742492 - attest_q16_high_part(236462803, r);
   const uint32_t slope = LINEAR - attest_q16_high(bend, r);
-  //@ assert slope: slope == 2977044433 - attest_q16_share_of(bend, r);
+  //@ assert slope: slope == 2977044433 - attest_q16_high_part(bend, r);
   const uint32_t loss = attest_q16_high(r, slope);
   //@ assert loss: loss == attest_q16_loss(r);
   return from - attest_q16_high(from, loss);

@@ -41,18 +41,18 @@
       i == 24 ? 2553802834 : i == 25 ? 2499080105 : i == 26 ? 2445529972 : i == 27 ? 2393127307 :
       i == 28 ? 2341847524 : i == 29 ? 2291666561 : i == 30 ? 2242560872 : 2194507417;
 
-    // a share of 32 bits of x
-    logic integer attest_q16_share_of(integer x, integer share) = x * share / 4294967296;
+    // the upper half of a product
+    logic integer attest_q16_high_part(integer a, integer b) = a * b / 4294967296;
 
     // (1 - 2^-r) 2^32 for r / 2^32 in [0, 1/32), by a cubic
     logic integer attest_q16_loss(integer r) =
-      attest_q16_share_of(r, 2977044433 -
-        attest_q16_share_of(1031742492 - attest_q16_share_of(236462803, r), r));
+      attest_q16_high_part(r, 2977044433 -
+        attest_q16_high_part(1031742492 - attest_q16_high_part(236462803, r), r));
 
     // 2^(32 - fraction / 2^32), nearly
     logic integer attest_q16_power_at(integer fraction) =
       attest_q16_root(fraction / 134217728) -
-      attest_q16_share_of(attest_q16_root(fraction / 134217728),
+      attest_q16_high_part(attest_q16_root(fraction / 134217728),
                           attest_q16_loss(fraction % 134217728));
 
     // 2^(fraction / 2^32) in Q1.23
