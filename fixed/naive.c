@@ -124,8 +124,7 @@ static void weigh_row(uint32_t keys, attest_q16_span span, uint64_t top, uint64_
 */
 static attest_q16_terms list_row(const attest_q16_head *h, attest_q16_span span,
                                  const uint64_t *weights, uint64_t *terms) {
-  //@ assert furthest: h->kv_len >= 1 ==> 0 <= attest_q16_furthest(*h) <= 4294967295;
-  //@ ghost uint32_t furthest = h->kv_len == 0 ? 0 : (h->kv_len - 1U) * h->v_row;
+  //@ ghost uint32_t furthest = attest_q16_last_start(h->kv_len, h->v_row, h->value_width);
   attest_q16_terms list = {0, 0, 0};
   /*@ loop invariant span.first <= j <= span.last;
       loop invariant list.near + list.far <= j - span.first;
@@ -157,8 +156,7 @@ static void sum_row(const attest_q16_head *h, attest_q16_terms list, const uint6
     return;
   }
   const attest_q16_divisor divisor = attest_q16_divisor_of(list.total);
-  //@ assert furthest: h->kv_len >= 1 ==> 0 <= attest_q16_furthest(*h) <= 4294967295;
-  //@ ghost uint32_t furthest = h->kv_len == 0 ? 0 : (h->kv_len - 1U) * h->v_row;
+  //@ ghost uint32_t furthest = attest_q16_last_start(h->kv_len, h->v_row, h->value_width);
   /*@ loop invariant 0 <= c <= h->value_width;
       loop assigns c, out[0 .. h->value_width - 1];
       loop variant h->value_width - c; */
