@@ -48,7 +48,8 @@ uint32_t attest_q16_peak(const int32_t *q, uint32_t width);
     ensures attest_q16_dot_ok(\result);
     ensures value: attest_q16_dot_value(\result) == attest_q16_dot_product(q, k, width);
 */
-static inline attest_q16_dot attest_q16_dot_narrow(const int32_t *q, const int32_t *k, uint32_t width)
+static inline attest_q16_dot attest_q16_dot_narrow(const int32_t *q, const int32_t *k,
+                                                   uint32_t width)
     /*@ ghost (uint32_t peak) */ {
   attest_q16_dot dot = {0, 0};
   uint32_t c = 0;
@@ -80,7 +81,8 @@ static inline attest_q16_dot attest_q16_dot_narrow(const int32_t *q, const int32
     ensures attest_q16_dot_ok(\result);
     ensures value: attest_q16_dot_value(\result) == attest_q16_dot_product(q, k, width);
 */
-static inline attest_q16_dot attest_q16_dot_wide(const int32_t *q, const int32_t *k, uint32_t width) {
+static inline attest_q16_dot attest_q16_dot_wide(const int32_t *q, const int32_t *k,
+                                                 uint32_t width) {
   attest_q16_dot dot = {0, 0};
   /*@ loop invariant 0 <= c <= width;
       loop invariant -(c * 70368744177664) <= dot.high <= c * 70368744177664;
@@ -99,9 +101,9 @@ static inline attest_q16_dot attest_q16_dot_wide(const int32_t *q, const int32_t
   return dot;
 }
 
-/* One accumulator, for |q| < 2^20: products of the upper and lower parts of q, cut at 2^10, and of k,
-   cut at 2^16, in 32 bits. The largest is below 2^26, so that 16 fit, then they are joined. After c
-   terms the accumulator is at most c 2^52 in magnitude. */
+/* One accumulator, for |q| < 2^20: products of the upper and lower parts of q, cut at 2^10, and of
+   k, cut at 2^16, in 32 bits. The largest is below 2^26, so that 16 fit, then they are joined.
+   After c terms the accumulator is at most c 2^52 in magnitude. */
 /*@ requires 1 <= width <= 1024;
     requires \valid_read(q + (0 .. width - 1)) && \valid_read(k + (0 .. width - 1));
     requires attest_q16_within(q, width, 1048575);

@@ -82,7 +82,8 @@ static inline attest_q16_mixed attest_q16_scaled(attest_q16_size size, attest_q1
   //@ assert product_0: 0 <= size.lower * mantissa <= 65535 * 4294967295;
   const uint64_t carry = attest_q16_product(size.lower, mantissa) / 65536U;
   //@ assert product_1: 0 <= (size.upper % 4294967296) * mantissa <= 4294967295 * 4294967295;
-  const uint64_t middle = attest_q16_product((uint32_t)(size.upper % ATTEST_Q16_WORD), mantissa) + carry;
+  const uint64_t middle =
+    attest_q16_product((uint32_t)(size.upper % ATTEST_Q16_WORD), mantissa) + carry;
   //@ assert product_2: 0 <= upper * mantissa <= 67108864 * 4294967295;
   uint64_t top = attest_q16_product(upper, mantissa) + middle / ATTEST_Q16_WORD;
   uint64_t bottom = middle % ATTEST_Q16_WORD;

@@ -139,7 +139,8 @@
      requires \let x = (upper * 65536 + lower) * mantissa; \let q = x / a / b;
        0 <= x && q * m <= x < (q + 1) * m;
      assigns \nothing;
-     ensures (upper * 65536 + lower) * mantissa / a / b == (upper * 65536 + lower) * mantissa / m; @/
+     ensures (upper * 65536 + lower) * mantissa / a / b ==
+       (upper * 65536 + lower) * mantissa / m; @/
   static inline void attest_q16_same_quotient(uint64_t upper, uint32_t lower, uint32_t mantissa,
                                               uint64_t a, uint64_t b, uint64_t m) {
     /@ assert division: \let x = (upper * 65536 + lower) * mantissa;
@@ -208,7 +209,8 @@
      assigns \nothing;
      ensures (top * 4294967296 + bottom) / d ==
        top / d * 4294967296 + (top % 4294967296 * 4294967296 + bottom) / d % 4294967296; @/
-  static inline void attest_q16_divide_words(uint64_t top, uint64_t bottom, uint64_t d, uint64_t e) {
+  static inline void attest_q16_divide_words(uint64_t top, uint64_t bottom, uint64_t d,
+                                             uint64_t e) {
     const uint64_t above = top / d, rest = top % d, word = top / 4294967296U;
     /@ assert rest: 0 <= rest <= d - 1 && top == above * d + rest; @/
     const uint64_t part = rest * 4294967296U + bottom, last = part / d;
@@ -257,8 +259,8 @@
      assigns \nothing;
      ensures 1 <= attest_q16_score_whole(attest_q16_dot_product(q, k, n), mantissa, exponent) <=
        9223372036854775807;
-     ensures 0 <=
-       attest_q16_score_fraction(attest_q16_dot_product(q, k, n), mantissa, exponent) <= 4294967295; @/
+     ensures 0 <= attest_q16_score_fraction(attest_q16_dot_product(q, k, n), mantissa, exponent) <=
+       4294967295; @/
   static inline void attest_q16_whole_bound(const int32_t *q, const int32_t *k, uint32_t n,
                                             uint32_t mantissa, int32_t exponent) {
     attest_q16_dot_bound(q, k, n);

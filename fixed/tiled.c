@@ -11,6 +11,24 @@
       sums[2] <= keys * 4294967295 && sums[3] <= keys * 4294967295;
 */
 
+/*@ ghost
+  /@ requires attest_q16_sums_ok(sums, at, at + 4, keys);
+     assigns \nothing;
+     ensures attest_q16_four_ok(sums + at, keys); @/
+  static inline void attest_q16_four_of(const uint64_t *sums, uint32_t at, uint32_t keys) {
+    /@ assert sums[at] <= keys * 4294967295 && sums[at + 1] <= keys * 4294967295 &&
+         sums[at + 2] <= keys * 4294967295 && sums[at + 3] <= keys * 4294967295; @/
+  }
+
+  /@ requires attest_q16_four_ok(sums + at, keys);
+     assigns \nothing;
+     ensures attest_q16_sums_ok(sums, at, at + 4, keys); @/
+  static inline void attest_q16_four_in(const uint64_t *sums, uint32_t at, uint32_t keys) {
+    /@ assert sums[at] <= keys * 4294967295 && sums[at + 1] <= keys * 4294967295 &&
+         sums[at + 2] <= keys * 4294967295 && sums[at + 3] <= keys * 4294967295; @/
+  }
+*/
+
 /* The largest whole part of row i's scores, 0 if no key is visible. */
 /*@ requires \valid_read(h) && attest_q16_sizes(*h) && attest_q16_inputs(*h) && i < h->q_len;
     requires span.first <= span.last <= h->kv_len && peak <= 2147483648;
@@ -122,17 +140,9 @@ static void add_tile(const attest_q16_head *h, attest_q16_terms list, const uint
       loop assigns c, sums[0 .. 4 * h->value_width - 1];
       loop variant h->value_width - c; */
   for (uint32_t c = 0; c < h->value_width; c++) {
-    //@ assert first: sums[4 * c] <= keys * 4294967295;
-    //@ assert second: sums[4 * c + 1] <= keys * 4294967295;
-    //@ assert third: sums[4 * c + 2] <= keys * 4294967295;
-    //@ assert fourth: sums[4 * c + 3] <= keys * 4294967295;
+    //@ ghost attest_q16_four_of(sums, 4U * c, keys);
     add_column(list, terms, capacity, h->v + c, sums + 4U * c) /*@ ghost (furthest, keys) */;
-    //@ assert four: attest_q16_four_ok(sums + 4 * c, more);
-    //@ assert added_1: sums[4 * c] <= more * 4294967295;
-    //@ assert added_2: sums[4 * c + 1] <= more * 4294967295;
-    //@ assert added_3: sums[4 * c + 2] <= more * 4294967295;
-    //@ assert added_4: sums[4 * c + 3] <= more * 4294967295;
-    //@ assert added: attest_q16_sums_ok(sums, 4 * c, 4 * c + 4, more);
+    //@ ghost attest_q16_four_in(sums, 4U * c, more);
     //@ assert before: attest_q16_sums_ok(sums, 0, 4 * c, more);
     //@ assert after: attest_q16_sums_ok(sums, 4 * c + 4, 4 * h->value_width, keys);
   }
