@@ -92,8 +92,8 @@ attest_q16_status attest_q16_check(const attest_q16_shape *s, const attest_q16_a
     assigns \nothing;
     ensures attest_q16_fits(attest_q16_extent(rows, s.row, width));
     ensures \valid_read(\result + (0 .. attest_q16_extent(rows, s.row, width) - 1));
-    ensures rows >= 1 ==> \result == p + head * s.head;
-    ensures rows >= 1 ==> 0 <= head * s.head <= (heads - 1) * s.head;
+    ensures rows >= 1 ==> \result == p + attest_q16_start(head, s);
+    ensures rows >= 1 ==> attest_q16_inside(head, heads, rows, width, s);
 */
 static const int32_t *input_head(const int32_t *p, uint32_t head, uint32_t rows,
                                  attest_q16_strides s)
@@ -108,7 +108,8 @@ static const int32_t *input_head(const int32_t *p, uint32_t head, uint32_t rows,
     assigns \nothing;
     ensures attest_q16_fits(attest_q16_extent(rows, s.row, width));
     ensures \valid(\result + (0 .. attest_q16_extent(rows, s.row, width) - 1));
-    ensures \result == p + head * s.head && 0 <= head * s.head <= (heads - 1) * s.head;
+    ensures \result == p + attest_q16_start(head, s);
+    ensures attest_q16_inside(head, heads, rows, width, s);
 */
 static int32_t *output_head(int32_t *p, uint32_t head, attest_q16_strides s)
     /*@ ghost (uint32_t heads, uint32_t rows, uint32_t width) */ {
@@ -131,19 +132,27 @@ static const uint8_t *mask_head(const uint8_t *p, uint32_t head, uint32_t keys,
   return p + attest_q16_row(head, s.head) /*@ ghost (heads) */;
 }
 
-/*@ requires head < heads <= 65536 && 0 <= (heads - 1) * cells;
-    requires p != \null ==> attest_q16_fits((heads - 1) * cells + cells) &&
-      \valid(p + (0 .. (heads - 1) * cells + cells - 1));
+/*@ requires head < heads <= 65536 && 1 <= rows <= 65536 && keys <= 65536;
+    requires p != \null ==> attest_q16_fits(attest_q16_cells(heads, rows, keys)) &&
+      \valid(p + (0 .. attest_q16_cells(heads, rows, keys) - 1));
     assigns \nothing;
     ensures p == \null ==> \result == \null;
-    ensures p != \null ==> \result == p + head * cells;
-    ensures p != \null ==> 0 <= head * cells <= (heads - 1) * cells;
-    ensures p != \null ==> \valid(\result + (0 .. cells - 1));
+    ensures p != \null ==> \result == p + attest_q16_cells(head, rows, keys);
+    ensures fits: p != \null ==> attest_q16_fits(attest_q16_extent(rows, keys, keys));
+    ensures begin: p != \null ==> 0 <= attest_q16_cells(head, rows, keys);
+    ensures end: p != \null ==>
+      attest_q16_cells(head, rows, keys) + attest_q16_extent(rows, keys, keys) <=
+        attest_q16_cells(heads, rows, keys);
+    ensures p != \null ==> \valid(\result + (0 .. attest_q16_extent(rows, keys, keys) - 1));
 */
-static int32_t *weights_head(int32_t *p, uint32_t head, uint32_t cells)
+static int32_t *weights_head(int32_t *p, uint32_t head, uint32_t rows, uint32_t keys)
     /*@ ghost (uint32_t heads) */ {
   if (!p) return p;
-  return p + attest_q16_row(head, cells) /*@ ghost (heads) */;
+  //@ assert cells: 0 <= rows * keys <= 65536 * 65536;
+  //@ ghost attest_q16_product_grows(heads, (uint64_t)rows * keys);
+  //@ assert rest: (heads - 1) * (rows * keys) == attest_q16_cells(heads, rows, keys) - rows * keys;
+  //@ assert extent: attest_q16_extent(rows, keys, keys) == rows * keys;
+  return p + attest_q16_row(head, rows * keys) /*@ ghost (heads) */;
 }
 
 /* The key and value head of a query head. */
@@ -204,15 +213,16 @@ attest_q16_head attest_q16_head_at(const attest_q16_shape *s, const attest_q16_a
   h.v = input_head(a->v, kv_head, s->kv_len, s->v) /*@ ghost (s->kv_heads, s->value_width) */;
   h.mask = mask_head(a->mask, head, s->kv_len, s->mask) /*@ ghost (s->q_heads, s->q_len) */;
   h.out = output_head(a->out, head, s->out) /*@ ghost (s->q_heads, s->q_len, s->value_width) */;
-  //@ assert cells: 0 <= s->q_len * s->kv_len <= 65536 * 65536;
-  //@ ghost attest_q16_product_grows(s->q_heads, (uint64_t)s->q_len * s->kv_len);
-  /*@ assert rest: (s->q_heads - 1) * (s->q_len * s->kv_len) ==
-        attest_q16_weights_whole(*s) - s->q_len * s->kv_len; */
-  const uint32_t cells = a->weights ? s->q_len * s->kv_len : 0U;
-  h.weights = weights_head(a->weights, head, cells) /*@ ghost (s->q_heads) */;
-  //@ assert extent: attest_q16_extent(h.q_len, h.kv_len, h.kv_len) == s->q_len * s->kv_len;
+  h.weights = weights_head(a->weights, head, s->q_len, s->kv_len) /*@ ghost (s->q_heads) */;
   return h;
 }
+
+/*@ // the signed numbers of a shape are not among n elements at p
+    predicate attest_q16_numbers_apart{L}(attest_q16_shape *s, int32_t *p, integer n) =
+      \separated(&s->offset, p + (0 .. n - 1)) && \separated(&s->left, p + (0 .. n - 1)) &&
+      \separated(&s->right, p + (0 .. n - 1)) && \separated(&s->window, p + (0 .. n - 1)) &&
+      \separated(&s->scale.exponent, p + (0 .. n - 1));
+*/
 
 /* All rows of a head, in tiles of `tile` keys, or naive where that is 0. */
 /*@ requires \valid_read(h) && attest_q16_sizes(*h);
@@ -220,38 +230,77 @@ attest_q16_head attest_q16_head_at(const attest_q16_shape *s, const attest_q16_a
     requires attest_q16_apart(*h) && tile <= 65536;
     requires tile == 0 ==> 3 * h->kv_len <= count;
     requires tile >= 1 ==> tile + 4 * h->value_width <= count;
-    requires \valid(words + (0 .. count - 1));
+    requires \valid(words + (0 .. count - 1)) && \valid_read(s);
+    requires attest_q16_numbers_apart(s, h->out,
+      attest_q16_extent(h->q_len, h->out_row, h->value_width));
+    requires h->weights != \null ==> attest_q16_numbers_apart(s, h->weights,
+      attest_q16_extent(h->q_len, h->kv_len, h->kv_len));
     assigns words[0 .. count - 1],
       h->out[0 .. attest_q16_extent(h->q_len, h->out_row, h->value_width) - 1],
       h->weights[0 .. attest_q16_extent(h->q_len, h->kv_len, h->kv_len) - 1];
+    ensures s->offset == \old(s->offset);
+    ensures s->left == \old(s->left);
+    ensures s->right == \old(s->right);
+    ensures s->window == \old(s->window);
+    ensures s->scale.exponent == \old(s->scale.exponent);
 */
 static void run_head(const attest_q16_head *h, uint32_t tile, uint64_t *words)
-    /*@ ghost (uint32_t count) */ {
+    /*@ ghost (uint32_t count, const attest_q16_shape *s) */ {
   if (tile == 0)
     attest_q16_naive_head(h, words);
   else
     attest_q16_tiled_head(h, tile, words);
 }
 
+/*@ requires \valid_read(s) && \valid_read(a) && attest_q16_ready(s, a);
+    requires s->q_len >= 1 && head < s->q_heads && tile <= 65536;
+    requires tile == 0 ==> 3 * s->kv_len <= count;
+    requires tile >= 1 ==> tile + 4 * s->value_width <= count;
+    requires \valid(words + (0 .. count - 1));
+    assigns words[0 .. count - 1],
+      a->out[0 .. attest_q16_whole(s->q_heads, s->q_len, s->value_width, s->out) - 1],
+      a->weights[0 .. attest_q16_weights_whole(*s) - 1];
+    ensures s->offset == \old(s->offset);
+    ensures s->left == \old(s->left);
+    ensures s->right == \old(s->right);
+    ensures s->window == \old(s->window);
+    ensures s->scale.exponent == \old(s->scale.exponent);
+*/
+static void run_one(const attest_q16_shape *s, const attest_q16_arrays *a, uint32_t head,
+                    uint32_t tile, uint64_t *words) /*@ ghost (uint32_t count) */ {
+  const attest_q16_head h = attest_q16_head_at(s, a, head);
+  //@ assert apart: attest_q16_apart(h);
+  //@ assert itself: attest_q16_head_apart(&h);
+  /*@ assert out: attest_q16_numbers_apart(s, h.out,
+        attest_q16_extent(h.q_len, h.out_row, h.value_width)); */
+  /*@ assert weights: h.weights != \null ==> attest_q16_numbers_apart(s, h.weights,
+        attest_q16_extent(h.q_len, h.kv_len, h.kv_len)); */
+  run_head(&h, tile, words) /*@ ghost (count, s) */;
+}
+
 attest_q16_status attest_q16_run(const attest_q16_shape *s, const attest_q16_arrays *a,
                                  uint32_t tile, uint64_t *words, uint32_t count) {
   const attest_q16_status status = attest_q16_check(s, a);
   if (status != ATTEST_Q16_OK) return status;
-  const uint32_t need =
-    tile == 0 ? ATTEST_Q16_NAIVE_SCRATCH(s->kv_len) : ATTEST_Q16_TILED_SCRATCH(tile, s->value_width);
+  const uint32_t need = tile == 0 ? ATTEST_Q16_NAIVE_SCRATCH(s->kv_len)
+                                  : ATTEST_Q16_TILED_SCRATCH(tile, s->value_width);
   if (!words) return ATTEST_Q16_NULL;
   if (count < need) return ATTEST_Q16_SCRATCH;
   if (s->q_len == 0) return ATTEST_Q16_OK;
-  /*@ loop invariant 0 <= head <= s->q_heads;
+  const uint32_t heads = s->q_heads;
+  /*@ loop invariant 0 <= head <= heads;
+      loop invariant attest_q16_ready(s, a);
       loop assigns head, words[0 .. count - 1],
         a->out[0 .. attest_q16_whole(s->q_heads, s->q_len, s->value_width, s->out) - 1],
         a->weights[0 .. attest_q16_weights_whole(*s) - 1];
-      loop variant s->q_heads - head; */
-  for (uint32_t head = 0; head < s->q_heads; head++) {
-    const attest_q16_head h = attest_q16_head_at(s, a, head);
-    //@ assert apart: attest_q16_apart(h);
-    //@ assert itself: attest_q16_head_apart(&h);
-    run_head(&h, tile, words) /*@ ghost (count) */;
+      loop variant heads - head; */
+  for (uint32_t head = 0; head < heads; head++) {
+    run_one(s, a, head, tile, words) /*@ ghost (count) */;
+    //@ assert counts: attest_q16_counts_ok(*s);
+    //@ assert reach: attest_q16_reach_ok(*s) && attest_q16_scale_ok(s->scale);
+    //@ assert problem: attest_q16_problem_ok(*s, *a);
+    //@ assert readable: attest_q16_readable(*s, *a) && attest_q16_q_apart(*s, *a);
+    //@ assert writable: attest_q16_writable(*s, *a) && attest_q16_shape_apart(s, a);
   }
   return ATTEST_Q16_OK;
 }

@@ -5,15 +5,32 @@
 #include "head.h"
 
 /*@ // elements from the first of head 0, row 0 to the last of the last row of the last head
+    logic integer attest_q16_end(integer heads, integer rows, integer width, integer head,
+                                 integer row) =
+      rows <= 0 ? 0 : (heads - 1) * head + (rows - 1) * row + width;
     logic integer attest_q16_whole(integer heads, integer rows, integer width,
                                    attest_q16_strides s) =
-      rows <= 0 ? 0 : (heads - 1) * s.head + (rows - 1) * s.row + width;
+      attest_q16_end(heads, rows, width, s.head, s.row);
 
+    logic integer attest_q16_cells(integer heads, integer rows, integer keys) =
+      heads * (rows * keys);
     logic integer attest_q16_weights_whole(attest_q16_shape s) =
-      s.q_heads * (s.q_len * s.kv_len);
+      attest_q16_cells(s.q_heads, s.q_len, s.kv_len);
+
+    // where a head begins
+    logic integer attest_q16_start(integer head, attest_q16_strides s) = head * s.head;
+
+    // that head's rows lie in the tensor
+    predicate attest_q16_inside(integer head, integer heads, integer rows, integer width,
+                                attest_q16_strides s) =
+      0 <= attest_q16_start(head, s) &&
+      attest_q16_start(head, s) + attest_q16_extent(rows, s.row, width) <=
+        attest_q16_whole(heads, rows, width, s);
+
+    predicate attest_q16_groups(integer heads, integer kv_heads) = heads % kv_heads == 0;
 
     predicate attest_q16_counts_ok(attest_q16_shape s) =
-      1 <= s.kv_heads <= s.q_heads <= 65536 && s.q_heads % s.kv_heads == 0 &&
+      1 <= s.kv_heads <= s.q_heads <= 65536 && attest_q16_groups(s.q_heads, s.kv_heads) &&
       s.q_len <= 65536 && s.kv_len <= 65536 && s.key_length <= s.kv_len &&
       1 <= s.width <= 1024 && 1 <= s.value_width <= 1024;
 
@@ -60,6 +77,10 @@
         a->out + (0 .. attest_q16_whole(s->q_heads, s->q_len, s->value_width, s->out) - 1)) &&
       (a->weights != \null ==>
         \separated(s, a->weights + (0 .. attest_q16_weights_whole(*s) - 1)));
+
+    predicate attest_q16_ready{L}(attest_q16_shape *s, attest_q16_arrays *a) =
+      attest_q16_problem_ok(*s, *a) && attest_q16_readable(*s, *a) &&
+      attest_q16_writable(*s, *a) && attest_q16_q_apart(*s, *a) && attest_q16_shape_apart(s, a);
 */
 
 /* What is wrong with a problem, its scratch memory aside. */
@@ -80,28 +101,23 @@ attest_q16_status attest_q16_check(const attest_q16_shape *s, const attest_q16_a
     ensures \result.q_len == s->q_len && \result.kv_len == s->kv_len &&
       \result.width == s->width && \result.value_width == s->value_width &&
       \result.q_row == s->q.row && \result.out_row == s->out.row;
-    ensures q: \result.q == a->q + head * s->q.head;
-    ensures q_within: 0 <= head * s->q.head <= (s->q_heads - 1) * s->q.head;
-    ensures out: \result.out == a->out + head * s->out.head;
-    ensures out_within: 0 <= head * s->out.head <= (s->q_heads - 1) * s->out.head;
+    ensures q: \result.q == a->q + attest_q16_start(head, s->q);
+    ensures q_inside: attest_q16_inside(head, s->q_heads, s->q_len, s->width, s->q);
+    ensures out: \result.out == a->out + attest_q16_start(head, s->out);
+    ensures out_inside: attest_q16_inside(head, s->q_heads, s->q_len, s->value_width, s->out);
     ensures no_weights: a->weights == \null ==> \result.weights == \null;
-    ensures some_weights: 0 <= s->q_len * s->kv_len <= attest_q16_weights_whole(*s);
-    ensures some_out: (s->q_len - 1) * s->out.row + s->value_width <=
-      attest_q16_whole(s->q_heads, s->q_len, s->value_width, s->out);
     ensures weights: a->weights != \null ==>
-      \result.weights == a->weights + head * (s->q_len * s->kv_len) &&
-      0 <= head * (s->q_len * s->kv_len) &&
-      head * (s->q_len * s->kv_len) + s->q_len * s->kv_len <= attest_q16_weights_whole(*s);
-    ensures cells: attest_q16_extent(s->q_len, s->kv_len, s->kv_len) == s->q_len * s->kv_len;
+      \result.weights == a->weights + attest_q16_cells(head, s->q_len, s->kv_len) &&
+      0 <= attest_q16_cells(head, s->q_len, s->kv_len) &&
+      attest_q16_cells(head, s->q_len, s->kv_len) +
+        attest_q16_extent(s->q_len, s->kv_len, s->kv_len) <= attest_q16_weights_whole(*s);
 */
 attest_q16_head attest_q16_head_at(const attest_q16_shape *s, const attest_q16_arrays *a,
                                    uint32_t head);
 
 /* Tiles of `tile` keys, or the naive nest where that is 0. */
 /*@ requires \valid_read(s) && \valid_read(a);
-    requires attest_q16_problem_ok(*s, *a) && s->q_len >= 1 ==>
-      attest_q16_readable(*s, *a) && attest_q16_writable(*s, *a) && attest_q16_q_apart(*s, *a) &&
-      attest_q16_shape_apart(s, a);
+    requires attest_q16_problem_ok(*s, *a) && s->q_len >= 1 ==> attest_q16_ready(s, a);
     requires tile <= 65536 && (words != \null ==> \valid(words + (0 .. count - 1)));
     assigns words[0 .. count - 1],
       a->out[0 .. attest_q16_whole(s->q_heads, s->q_len, s->value_width, s->out) - 1],
@@ -113,9 +129,7 @@ attest_q16_status attest_q16_run(const attest_q16_shape *s, const attest_q16_arr
 /*@ requires shape == \null || \valid_read(shape);
     requires arrays == \null || \valid_read(arrays);
     requires shape != \null && arrays != \null && attest_q16_problem_ok(*shape, *arrays) &&
-      shape->q_len >= 1 ==>
-        attest_q16_readable(*shape, *arrays) && attest_q16_writable(*shape, *arrays) &&
-        attest_q16_q_apart(*shape, *arrays) && attest_q16_shape_apart(shape, arrays);
+      shape->q_len >= 1 ==> attest_q16_ready(shape, arrays);
     requires scratch != \null ==> \valid(scratch + (0 .. scratch_count - 1));
     assigns scratch[0 .. scratch_count - 1],
       arrays->out[0 .. attest_q16_whole(shape->q_heads, shape->q_len, shape->value_width,
@@ -128,9 +142,7 @@ attest_q16_status attest_q16_naive(const attest_q16_shape *shape, const attest_q
 /*@ requires shape == \null || \valid_read(shape);
     requires arrays == \null || \valid_read(arrays);
     requires shape != \null && arrays != \null && attest_q16_problem_ok(*shape, *arrays) &&
-      shape->q_len >= 1 ==>
-        attest_q16_readable(*shape, *arrays) && attest_q16_writable(*shape, *arrays) &&
-        attest_q16_q_apart(*shape, *arrays) && attest_q16_shape_apart(shape, arrays);
+      shape->q_len >= 1 ==> attest_q16_ready(shape, arrays);
     requires scratch != \null ==> \valid(scratch + (0 .. scratch_count - 1));
     assigns scratch[0 .. scratch_count - 1],
       arrays->out[0 .. attest_q16_whole(shape->q_heads, shape->q_len, shape->value_width,

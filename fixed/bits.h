@@ -5,12 +5,48 @@
 #define ATTEST_Q16_BITS_H
 
 #include "product.h"
+#include "theory.h"
 
 #define ATTEST_Q16_WORD 4294967296U /* 2^32 */
+
+/*@ logic integer attest_q16_digit(integer x, integer count, integer bit, integer two) =
+      count / bit % 2 != 0 ? x / two : x; */
+
+/*@ ghost
+  // one digit of the count
+  /@ requires count <= 63;
+     requires bit == 1 || bit == 2 || bit == 4 || bit == 8 || bit == 16 || bit == 32;
+     assigns \nothing;
+     ensures attest_q16_digit(x / attest_q16_two(count - count % (2 * bit)), count, bit,
+                              attest_q16_two(bit)) == x / attest_q16_two(count - count % bit); @/
+  static inline void attest_q16_down_digit(uint64_t x, uint32_t count, uint32_t bit) {
+    const uint32_t above = count - count % (2U * bit);
+    /@ assert odd: count / bit % 2 != 0 ==> count - count % bit == above + bit; @/
+    /@ assert even: count / bit % 2 == 0 ==> count - count % bit == above; @/
+    if (count / bit % 2U != 0U) attest_q16_down_twice(x, above, bit);
+  }
+
+  // all of them
+  /@ requires count <= 63;
+     assigns \nothing;
+     ensures attest_q16_digit(attest_q16_digit(attest_q16_digit(attest_q16_digit(attest_q16_digit(
+       attest_q16_digit(x, count, 32, 4294967296), count, 16, 65536), count, 8, 256),
+       count, 4, 16), count, 2, 4), count, 1, 2) == x / attest_q16_two(count); @/
+  static inline void attest_q16_down_digits(uint64_t x, uint32_t count) {
+    attest_q16_twos();
+    attest_q16_down_digit(x, count, 32U);
+    attest_q16_down_digit(x, count, 16U);
+    attest_q16_down_digit(x, count, 8U);
+    attest_q16_down_digit(x, count, 4U);
+    attest_q16_down_digit(x, count, 2U);
+    attest_q16_down_digit(x, count, 1U);
+  }
+*/
 
 /* floor(x / 2^count). */
 /*@ requires count <= 31;
     assigns \nothing;
+    ensures value: \result == x / attest_q16_two(count);
     ensures less: \result <= x;
     ensures none: count == 0 ==> \result == x;
     ensures half: count >= 1 ==> \result <= x / 2;
@@ -18,6 +54,7 @@
     ensures most: count >= 15 ==> \result <= x / 32768;
 */
 static inline uint32_t attest_q16_down(uint32_t x, uint32_t count) {
+  //@ ghost attest_q16_down_digits(x, count);
   if (count >= 16U) x /= 65536U;
   if (count / 8U % 2U != 0U) x /= 256U;
   if (count / 4U % 2U != 0U) x /= 16U;
@@ -29,11 +66,13 @@ static inline uint32_t attest_q16_down(uint32_t x, uint32_t count) {
 /* The same for 64 bits. */
 /*@ requires count <= 63;
     assigns \nothing;
+    ensures value: \result == x / attest_q16_two(count);
     ensures less: \result <= x;
     ensures none: count == 0 ==> \result == x;
     ensures half: count >= 1 ==> \result <= x / 2;
 */
 static inline uint64_t attest_q16_down64(uint64_t x, uint32_t count) {
+  //@ ghost attest_q16_down_digits(x, count);
   if (count >= 32U) x /= ATTEST_Q16_WORD;
   if (count / 16U % 2U != 0U) x /= 65536U;
   if (count / 8U % 2U != 0U) x /= 256U;

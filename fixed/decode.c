@@ -23,8 +23,8 @@ static int cache_fits(const attest_q16_cache *c) {
 /*@ requires 1 <= heads <= 65536 && at < capacity <= 65536 && 1 <= width <= 1024;
     requires heads * capacity * width <= 4294967295;
     requires \valid_read(from + (0 .. heads * width - 1));
-    requires \valid(to + (0 .. heads * capacity * width - 1));
-    assigns to[0 .. heads * capacity * width - 1];
+    requires \valid(to + (0 .. attest_q16_cache_part(heads, capacity, width) - 1));
+    assigns to[0 .. attest_q16_cache_part(heads, capacity, width) - 1];
 */
 static void copy_row(const int32_t *from, uint32_t heads, uint32_t capacity, uint32_t width,
                      uint32_t at, int32_t *to) {
@@ -33,7 +33,7 @@ static void copy_row(const int32_t *from, uint32_t heads, uint32_t capacity, uin
   //@ assert rows_fit: heads * capacity <= 4294967295;
   //@ ghost attest_q16_products_order(1U, capacity, heads * width);
   /*@ loop invariant 0 <= head <= heads;
-      loop assigns head, to[0 .. heads * capacity * width - 1];
+      loop assigns head, to[0 .. attest_q16_cache_part(heads, capacity, width) - 1];
       loop variant heads - head; */
   for (uint32_t head = 0; head < heads; head++) {
     const uint32_t source = attest_q16_row(head, width) /*@ ghost (heads) */;
@@ -42,7 +42,7 @@ static void copy_row(const int32_t *from, uint32_t heads, uint32_t capacity, uin
     //@ assert end: (heads * capacity - 1) * width == heads * capacity * width - width;
     const uint32_t place = attest_q16_row(row, width) /*@ ghost (heads * capacity) */;
     /*@ loop invariant 0 <= c <= width;
-        loop assigns c, to[0 .. heads * capacity * width - 1];
+        loop assigns c, to[0 .. attest_q16_cache_part(heads, capacity, width) - 1];
         loop variant width - c; */
     for (uint32_t c = 0; c < width; c++) to[place + c] = from[source + c];
   }
@@ -60,11 +60,52 @@ attest_q16_status attest_q16_append(attest_q16_cache *cache, const int32_t *k, c
   return ATTEST_Q16_OK;
 }
 
+/*@ ghost
+  // the last of `length` rows of the last head ends within the cache
+  /@ requires 1 <= heads <= 65536 && length <= capacity <= 65536 && 1 <= width <= 1024;
+     requires heads * capacity * width <= 4294967295 && head == capacity * width;
+     assigns \nothing;
+     ensures attest_q16_end(heads, length, width, head, width) <=
+       attest_q16_cache_part(heads, capacity, width); @/
+  static inline void attest_q16_cache_inside(uint32_t heads, uint32_t capacity, uint32_t length,
+                                             uint32_t width, uint32_t head) {
+    attest_q16_product_grows(heads, head);
+    attest_q16_products_order(length, capacity, width);
+    /@ assert whole: heads * head == heads * capacity * width; @/
+    /@ assert rest: (heads - 1) * head == heads * head - head; @/
+    /@ assert rows: (length - 1) * width + width == length * width; @/
+  }
+
+  /@ assigns \nothing;
+     ensures attest_q16_end(heads, 1, width, width, width) ==
+       attest_q16_vectors(heads, width); @/
+  static inline void attest_q16_vectors_end(uint32_t heads, uint32_t width) {
+    /@ assert rest: (heads - 1) * width + width == heads * width; @/
+  }
+*/
+
+/* Elements of a head: capacity rows of `width`. */
+/*@ requires 1 <= heads <= 65536 && length <= capacity <= 65536 && 1 <= width <= 1024;
+    requires heads * capacity * width <= 4294967295;
+    assigns \nothing;
+    ensures attest_q16_end(heads, length, width, \result, width) <=
+      attest_q16_cache_part(heads, capacity, width);
+*/
+static uint32_t head_size(uint32_t capacity, uint32_t width)
+    /*@ ghost (uint32_t heads, uint32_t length) */ {
+  //@ assert product: 0 <= capacity * width <= 65536 * 1024;
+  const uint32_t head = capacity * width;
+  //@ ghost attest_q16_cache_inside(heads, capacity, length, width, head);
+  return head;
+}
+
 void attest_q16_decode_shape(const attest_q16_cache *c, uint32_t q_heads, attest_q16_scale scale,
                              int32_t left, attest_q16_shape *s) {
-  //@ assert rows_some: 1 <= c->kv_heads * c->capacity;
-  //@ assert keys: 1 * c->capacity * c->width <= c->kv_heads * c->capacity * c->width;
-  //@ assert values: 1 * c->capacity * c->value_width <= c->kv_heads * c->capacity * c->value_width;
+  //@ ghost attest_q16_vectors_end(q_heads, c->width);
+  //@ ghost attest_q16_vectors_end(q_heads, c->value_width);
+  const uint32_t k_head = head_size(c->capacity, c->width) /*@ ghost (c->kv_heads, c->length) */;
+  const uint32_t v_head =
+    head_size(c->capacity, c->value_width) /*@ ghost (c->kv_heads, c->length) */;
   s->q_heads = q_heads;
   s->kv_heads = c->kv_heads;
   s->q_len = 1;
@@ -74,9 +115,9 @@ void attest_q16_decode_shape(const attest_q16_cache *c, uint32_t q_heads, attest
   s->key_length = c->length;
   s->q.head = c->width;
   s->q.row = c->width;
-  s->k.head = c->capacity * c->width;
+  s->k.head = k_head;
   s->k.row = c->width;
-  s->v.head = c->capacity * c->value_width;
+  s->v.head = v_head;
   s->v.row = c->value_width;
   s->out.head = c->value_width;
   s->out.row = c->value_width;
@@ -95,27 +136,23 @@ attest_q16_status attest_q16_decode(const attest_q16_cache *cache, const int32_t
                                     int32_t *out, uint32_t tile, uint64_t *scratch,
                                     uint32_t scratch_count) {
   if (!cache || !q || !out) return ATTEST_Q16_NULL;
-  if (!cache->k || !cache->v) return ATTEST_Q16_NULL;
+  const int32_t *const k = cache->k, *const v = cache->v;
+  if (!k || !v) return ATTEST_Q16_NULL;
   if (!cache_fits(cache)) return ATTEST_Q16_LIMIT;
   if (tile == 0) return ATTEST_Q16_SCRATCH;
   attest_q16_arrays a;
   a.q = q;
-  a.k = cache->k;
-  a.v = cache->v;
+  a.k = k;
+  a.v = v;
   a.mask = (const uint8_t *)0;
   a.out = out;
   a.weights = (int32_t *)0;
   attest_q16_shape s;
   attest_q16_decode_shape(cache, q_heads, scale, left, &s);
-  //@ ghost attest_q16_products_order(cache->length, cache->capacity, cache->width);
-  //@ ghost attest_q16_products_order(cache->length, cache->capacity, cache->value_width);
-  //@ assert q: attest_q16_whole(s.q_heads, s.q_len, s.width, s.q) == q_heads * cache->width;
-  /*@ assert k: attest_q16_whole(s.kv_heads, s.kv_len, s.width, s.k) <=
-        attest_q16_cache_keys(*cache); */
-  /*@ assert v: attest_q16_whole(s.kv_heads, s.kv_len, s.value_width, s.v) <=
-        attest_q16_cache_values(*cache); */
-  /*@ assert out: attest_q16_whole(s.q_heads, s.q_len, s.value_width, s.out) ==
-        q_heads * cache->value_width; */
+  //@ assert heads: attest_q16_problem_ok(s, a) ==> 1 <= q_heads <= 65536;
+  //@ assert readable: 1 <= q_heads <= 65536 ==> attest_q16_readable(s, a);
+  //@ assert writable: 1 <= q_heads <= 65536 ==> attest_q16_writable(s, a);
+  //@ assert apart: attest_q16_q_apart(s, a) && attest_q16_shape_apart(&s, &a);
   return attest_q16_run(&s, &a, tile < ATTEST_Q16_MAX_KEYS ? tile : ATTEST_Q16_MAX_KEYS, scratch,
                         scratch_count);
 }

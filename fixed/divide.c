@@ -192,6 +192,21 @@ static inline uint32_t rounded(uint32_t quotient, uint64_t remainder, uint64_t d
   }
 */
 
+/* digit * divisor, in words. */
+/*@ requires digit <= 255 && divisor <= 72057594037927935;
+    assigns \nothing;
+    ensures \result == digit * divisor;
+*/
+static inline uint64_t multiple_of(uint64_t divisor, uint32_t digit) {
+  const uint32_t high = (uint32_t)(divisor / ATTEST_Q16_WORD);
+  const uint32_t low = (uint32_t)(divisor % ATTEST_Q16_WORD);
+  //@ assert upper: 0 <= digit * high <= 255 * 16777215;
+  //@ assert lower: 0 <= digit * low <= 255 * 4294967295;
+  //@ assert divisor: divisor == high * 4294967296 + low;
+  //@ assert parts: digit * divisor == digit * high * 4294967296 + digit * low;
+  return attest_q16_product_8(digit, low) + (uint64_t)(digit * high) * ATTEST_Q16_WORD;
+}
+
 /* Long division, 8 bits of the quotient at a time. After `digits` of them, with power =
    256^digits and `taken` the first digits of the dividend's lower word, high power + taken =
    quotient divisor + remainder. The remainder stays below the divisor, below 2^56. */
@@ -227,12 +242,8 @@ static inline uint32_t divided(attest_q16_sum sum, uint64_t divisor, uint32_t in
     //@ assert next: (digit + 1) * divisor == digit * divisor + divisor;
     //@ assert next_2: (digit + 2) * divisor == digit * divisor + 2 * divisor;
     //@ assert digit: digit <= 255;
-    //@ assert upper: 0 <= digit * (divisor / 4294967296) <= 255 * 16777215;
-    /*@ assert parts: digit * divisor ==
-          digit * (divisor / 4294967296) * 4294967296 + digit * (divisor % 4294967296); */
     //@ ghost uint64_t before = remainder;
-    remainder -= attest_q16_product_8(digit, (uint32_t)(divisor % ATTEST_Q16_WORD)) +
-                 (uint64_t)(digit * (uint32_t)(divisor / ATTEST_Q16_WORD)) * ATTEST_Q16_WORD;
+    remainder -= multiple_of(divisor, digit);
     //@ assert before: before == digit * divisor + remainder;
     if (remainder >= divisor) {
       remainder -= divisor;

@@ -3,6 +3,7 @@
 #define ATTEST_Q16_DOT_H
 
 #include "bits.h"
+#include "theory.h"
 
 /* high * 65536 + low, in units of 2^-32. */
 typedef struct {
@@ -11,6 +12,8 @@ typedef struct {
 
 /*@ predicate attest_q16_within{L}(int32_t *q, integer width, integer peak) =
       \forall integer c; 0 <= c < width ==> -peak <= q[c] <= peak;
+
+    logic integer attest_q16_dot_value(attest_q16_dot dot) = dot.high * 65536 + dot.low;
 
     predicate attest_q16_dot_ok(attest_q16_dot dot) =
       -72057594037927936 <= dot.high <= 72057594037927936 &&
@@ -30,6 +33,11 @@ uint32_t attest_q16_peak(const int32_t *q, uint32_t width);
      assigns \nothing;
      ensures -(peak * 2147483648) <= q * k <= peak * 2147483648; @/
   static inline void attest_q16_product_bound(int32_t q, int32_t k, uint32_t peak) {}
+
+  /@ requires c <= width;
+     assigns \nothing;
+     ensures c * peak <= peak * width; @/
+  static inline void attest_q16_room(uint32_t c, uint32_t width, uint32_t peak) {}
 */
 
 /* One accumulator. After c terms its magnitude is at most c peak 2^31 < 2^63. */
@@ -38,25 +46,28 @@ uint32_t attest_q16_peak(const int32_t *q, uint32_t width);
     requires attest_q16_within(q, width, peak);
     assigns \nothing;
     ensures attest_q16_dot_ok(\result);
+    ensures value: attest_q16_dot_value(\result) == attest_q16_dot_product(q, k, width);
 */
-static inline attest_q16_dot attest_q16_dot_narrow(const int32_t *q, const int32_t *k, uint32_t width)
+static inline attest_q16_dot attest_q16_dot_narrow(const int32_t *q, const int32_t *k,
+                                                   uint32_t width)
     /*@ ghost (uint32_t peak) */ {
   attest_q16_dot dot = {0, 0};
   uint32_t c = 0;
   /*@ loop invariant 0 <= c <= width && dot.high == 0;
       loop invariant -(c * (peak * 2147483648)) <= dot.low <= c * (peak * 2147483648);
+      loop invariant value: dot.low == attest_q16_dot_product(q, k, c);
       loop assigns c, dot;
       loop variant width - c; */
   for (; width - c >= 2U; c += 2U) {
     //@ ghost attest_q16_product_bound(q[c], k[c], peak);
     //@ ghost attest_q16_product_bound(q[c + 1U], k[c + 1U], peak);
-    //@ assert room: (c + 2) * peak <= peak * width;
+    //@ ghost attest_q16_room(c + 2U, width, peak);
     dot.low += (int64_t)q[c] * k[c];
     dot.low += (int64_t)q[c + 1U] * k[c + 1U];
   }
   if (c < width) {
     //@ ghost attest_q16_product_bound(q[c], k[c], peak);
-    //@ assert room: (c + 1) * peak <= peak * width;
+    //@ ghost attest_q16_room(c + 1U, width, peak);
     dot.low += (int64_t)q[c] * k[c];
   }
   return dot;
@@ -68,12 +79,15 @@ static inline attest_q16_dot attest_q16_dot_narrow(const int32_t *q, const int32
     requires \valid_read(q + (0 .. width - 1)) && \valid_read(k + (0 .. width - 1));
     assigns \nothing;
     ensures attest_q16_dot_ok(\result);
+    ensures value: attest_q16_dot_value(\result) == attest_q16_dot_product(q, k, width);
 */
-static inline attest_q16_dot attest_q16_dot_wide(const int32_t *q, const int32_t *k, uint32_t width) {
+static inline attest_q16_dot attest_q16_dot_wide(const int32_t *q, const int32_t *k,
+                                                 uint32_t width) {
   attest_q16_dot dot = {0, 0};
   /*@ loop invariant 0 <= c <= width;
       loop invariant -(c * 70368744177664) <= dot.high <= c * 70368744177664;
       loop invariant -(c * 140737488355328) <= dot.low <= c * 140737488355328;
+      loop invariant value: dot.high * 65536 + dot.low == attest_q16_dot_product(q, k, c);
       loop assigns c, dot;
       loop variant width - c; */
   for (uint32_t c = 0; c < width; c++) {
@@ -87,14 +101,15 @@ static inline attest_q16_dot attest_q16_dot_wide(const int32_t *q, const int32_t
   return dot;
 }
 
-/* One accumulator, for |q| < 2^20: products of the upper and lower parts of q, cut at 2^10, and of k,
-   cut at 2^16, in 32 bits. The largest is below 2^26, so that 16 fit, then they are joined. After c
-   terms the accumulator is at most c 2^52 in magnitude. */
+/* One accumulator, for |q| < 2^20: products of the upper and lower parts of q, cut at 2^10, and of
+   k, cut at 2^16, in 32 bits. The largest is below 2^26, so that 16 fit, then they are joined.
+   After c terms the accumulator is at most c 2^52 in magnitude. */
 /*@ requires 1 <= width <= 1024;
     requires \valid_read(q + (0 .. width - 1)) && \valid_read(k + (0 .. width - 1));
     requires attest_q16_within(q, width, 1048575);
     assigns \nothing;
     ensures -9223372036854775807 <= \result <= 9223372036854775807;
+    ensures value: \result == attest_q16_dot_product(q, k, width);
 */
 int64_t attest_q16_dot_pieces(const int32_t *q, const int32_t *k, uint32_t width);
 
@@ -104,6 +119,7 @@ int64_t attest_q16_dot_pieces(const int32_t *q, const int32_t *k, uint32_t width
     requires attest_q16_within(q, width, peak);
     assigns \nothing;
     ensures attest_q16_dot_ok(\result);
+    ensures value: attest_q16_dot_value(\result) == attest_q16_dot_product(q, k, width);
 */
 static inline attest_q16_dot attest_q16_dot_of(const int32_t *q, const int32_t *k, uint32_t width,
                                  uint32_t peak) {

@@ -72,7 +72,8 @@ typedef struct {
     logic integer attest_q16_clamp(integer x, integer top) = x < 0 ? 0 : (x > top ? top : x);
 
     // where the last value row begins
-    logic integer attest_q16_furthest(attest_q16_head h) = (h.kv_len - 1) * h.v_row;
+    logic integer attest_q16_furthest(attest_q16_head h) =
+      attest_q16_extent(h.kv_len, h.v_row, 0);
 
     // where row i may see by position
     logic integer attest_q16_first(attest_q16_head h, integer i) =
@@ -92,6 +93,18 @@ typedef struct {
      assigns \nothing;
      ensures 0 <= a * c <= b * c; @/
   static inline void attest_q16_products_order(uint32_t a, uint32_t b, uint32_t c) {}
+
+  // where the last of some rows begins
+  /@ requires attest_q16_fits(attest_q16_extent(rows, stride, width));
+     assigns \nothing;
+     ensures \result == attest_q16_extent(rows, stride, 0);
+     ensures rows >= 1 ==> \result == (rows - 1) * stride;
+     ensures rows >= 1 ==> \result + width == attest_q16_extent(rows, stride, width); @/
+  static inline uint32_t attest_q16_last_start(uint32_t rows, uint32_t stride, uint32_t width) {
+    if (rows == 0U) return 0U;
+    /@ assert product: 0 <= (rows - 1) * stride; @/
+    return (rows - 1U) * stride;
+  }
 */
 
 /* The one product of two variables in every address. */
@@ -164,6 +177,12 @@ static inline uint32_t attest_q16_peak_of(const attest_q16_head *h, uint32_t i) 
     requires attest_q16_within(h->q + i * h->q_row, h->width, peak);
     assigns \nothing;
     ensures attest_q16_score_ok(\result);
+    ensures whole: \result.whole == attest_q16_score_whole(
+      attest_q16_dot_product(h->q + i * h->q_row, h->k + j * h->k_row, h->width),
+      h->scale.mantissa, h->scale.exponent);
+    ensures fraction: \result.fraction == attest_q16_score_fraction(
+      attest_q16_dot_product(h->q + i * h->q_row, h->k + j * h->k_row, h->width),
+      h->scale.mantissa, h->scale.exponent);
 */
 static inline attest_q16_score attest_q16_score_at(const attest_q16_head *h, uint32_t i,
                                                    uint32_t j, uint32_t peak) {

@@ -12,9 +12,19 @@
       \forall integer j; first <= j < last ==> attest_q16_packed(weights[j]);
 */
 
-/*@ predicate attest_q16_hidden{L}(attest_q16_head h, integer i, integer j) =
+/*@ // the mask hides key j of row i
+    predicate attest_q16_barred{L}(uint8_t *mask, integer i, integer mask_row, integer j) =
+      mask != \null && mask[i * mask_row + j] == 0;
+
+    // whole parts of row i are 0 where the mask hides
+    predicate attest_q16_row_barred{L}(uint64_t *words, integer first, integer last,
+                                       uint8_t *mask, integer i, integer mask_row) =
+      \forall integer j; first <= j < last ==>
+        (words[j] == 0 <==> attest_q16_barred(mask, i, mask_row, j));
+
+    predicate attest_q16_hidden{L}(attest_q16_head h, integer i, integer j) =
       j < attest_q16_first(h, i) || j >= attest_q16_last(h, i) ||
-      h.mask != \null && h.mask[i * h.mask_row + j] == 0;
+      attest_q16_barred(h.mask, i, h.mask_row, j);
 */
 
 /* The largest whole part of a row's scores, 0 if no key is visible, and the first key that has it.
@@ -30,7 +40,7 @@ typedef struct {
     requires attest_q16_within(h->q + i * h->q_row, h->width, peak);
     assigns \nothing;
     ensures \result.whole <= 9223372036854775807;
-    ensures hidden: \result.whole == 0 <==> h->mask != \null && h->mask[i * h->mask_row + j] == 0;
+    ensures hidden: \result.whole == 0 <==> attest_q16_barred(h->mask, i, h->mask_row, j);
 */
 static attest_q16_score visible_score(const attest_q16_head *h, uint32_t i, uint32_t j,
                                       uint32_t peak) {
@@ -45,30 +55,31 @@ static attest_q16_score visible_score(const attest_q16_head *h, uint32_t i, uint
     ensures attest_q16_row_scored(words, h->kv_len, span.first, span.last, \result.whole);
     ensures top: \result.whole >= 1 ==>
       span.first <= \result.key < span.last && words[\result.key] == \result.whole;
-    ensures hidden: \forall integer j; span.first <= j < span.last ==>
-      (words[j] == 0 <==> h->mask != \null && h->mask[i * h->mask_row + j] == 0);
+    ensures hidden: attest_q16_row_barred(words, span.first, span.last, h->mask, i, h->mask_row);
 */
 static row_top score_row(const attest_q16_head *h, uint32_t i, attest_q16_span span,
                          uint64_t *words) {
-  const uint32_t peak = attest_q16_peak_of(h, i);
+  const uint32_t peak = attest_q16_peak_of(h, i), keys = h->kv_len;
   row_top top = {0, 0};
   /*@ loop invariant span.first <= j <= span.last;
-      loop invariant attest_q16_row_scored(words, h->kv_len, span.first, j, top.whole);
+      loop invariant attest_q16_row_scored(words, keys, span.first, j, top.whole);
       loop invariant top: top.whole >= 1 ==>
         span.first <= top.key < j && words[top.key] == top.whole;
-      loop invariant hidden: \forall integer t; span.first <= t < j ==>
-        (words[t] == 0 <==> h->mask != \null && h->mask[i * h->mask_row + t] == 0);
+      loop invariant hidden: attest_q16_row_barred(words, span.first, j, h->mask, i, h->mask_row);
       loop assigns j, top, words[0 .. 2 * h->kv_len - 1];
       loop variant span.last - j; */
   for (uint32_t j = span.first; j < span.last; j++) {
     const attest_q16_score y = visible_score(h, i, j, peak);
     words[j] = y.whole;
-    words[h->kv_len + j] = y.fraction;
+    words[keys + j] = y.fraction;
     if (y.whole > top.whole) {
       top.whole = y.whole;
       top.key = j;
     }
-    //@ assert this: words[j] == y.whole;
+    //@ assert this: words[j] == y.whole && words[keys + j] == y.fraction;
+    /*@ assert others: \forall integer t; span.first <= t < j ==>
+          words[t] == \at(words[t], LoopCurrent) &&
+          words[keys + t] == \at(words[keys + t], LoopCurrent); */
   }
   return top;
 }
@@ -124,8 +135,7 @@ static void weigh_row(uint32_t keys, attest_q16_span span, uint64_t top, uint64_
 */
 static attest_q16_terms list_row(const attest_q16_head *h, attest_q16_span span,
                                  const uint64_t *weights, uint64_t *terms) {
-  //@ assert furthest: h->kv_len >= 1 ==> 0 <= attest_q16_furthest(*h) <= 4294967295;
-  //@ ghost uint32_t furthest = h->kv_len == 0 ? 0 : (h->kv_len - 1U) * h->v_row;
+  //@ ghost uint32_t furthest = attest_q16_last_start(h->kv_len, h->v_row, h->value_width);
   attest_q16_terms list = {0, 0, 0};
   /*@ loop invariant span.first <= j <= span.last;
       loop invariant list.near + list.far <= j - span.first;
@@ -157,8 +167,7 @@ static void sum_row(const attest_q16_head *h, attest_q16_terms list, const uint6
     return;
   }
   const attest_q16_divisor divisor = attest_q16_divisor_of(list.total);
-  //@ assert furthest: h->kv_len >= 1 ==> 0 <= attest_q16_furthest(*h) <= 4294967295;
-  //@ ghost uint32_t furthest = h->kv_len == 0 ? 0 : (h->kv_len - 1U) * h->v_row;
+  //@ ghost uint32_t furthest = attest_q16_last_start(h->kv_len, h->v_row, h->value_width);
   /*@ loop invariant 0 <= c <= h->value_width;
       loop assigns c, out[0 .. h->value_width - 1];
       loop variant h->value_width - c; */

@@ -22,10 +22,45 @@ TABLE uint32_t powers[32] = {
 #define SQUARE 1031742492U
 #define CUBE 236462803U
 
+/*@ ghost
+  /@ assigns \nothing;
+     ensures \result == attest_q16_high_part(x, share);
+     ensures \result <= x;
+     ensures small: share <= 134217727 ==> 32 * \result <= x; @/
+  static uint32_t share_bound(uint32_t x, uint32_t share) {
+    /@ assert least: 0 <= x * share; @/
+    /@ assert most: x * share <= x * 4294967295; @/
+    /@ assert small: share <= 134217727 ==> x * share <= x * 134217727; @/
+    return (uint32_t)((uint64_t)x * share / 4294967296U);
+  }
+
+  /@ requires r <= 134217727;
+     assigns \nothing;
+     ensures \result == attest_q16_loss(r);
+     ensures \result <= r; @/
+  static uint32_t loss_bound(uint32_t r) {
+    const uint32_t bend = 1031742492U - share_bound(236462803U, r);
+    const uint32_t slope = 2977044433U - share_bound(bend, r);
+    return share_bound(r, slope);
+  }
+
+  void attest_q16_power_bound(uint32_t fraction) {
+    const uint32_t from = powers[fraction / 134217728U];
+    /@ assert table: from == attest_q16_root(fraction / 134217728); @/
+    const uint32_t loss = loss_bound(fraction % 134217728U);
+    const uint32_t share = share_bound(from, loss);
+  }
+*/
+
 uint32_t attest_q16_power(uint32_t fraction) {
   const uint32_t from = powers[fraction / 134217728U];
   const uint32_t r = fraction % 134217728U;
-  //@ assert table: 2147483648 <= from;
-  const uint32_t slope = LINEAR - attest_q16_high(SQUARE - attest_q16_high(CUBE, r), r);
-  return from - attest_q16_high(from, attest_q16_high(r, slope));
+  //@ assert table: from == attest_q16_root(fraction / 134217728);
+  const uint32_t bend = SQUARE - attest_q16_high(CUBE, r);
+  //@ assert bend: bend == 1031742492 - attest_q16_high_part(236462803, r);
+  const uint32_t slope = LINEAR - attest_q16_high(bend, r);
+  //@ assert slope: slope == 2977044433 - attest_q16_high_part(bend, r);
+  const uint32_t loss = attest_q16_high(r, slope);
+  //@ assert loss: loss == attest_q16_loss(r);
+  return from - attest_q16_high(from, loss);
 }

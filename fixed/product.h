@@ -39,7 +39,8 @@ static inline uint32_t attest_q16_product_16(uint16_t a, uint16_t b) {
   }
 */
 
-/* a1 b1 2^32 + (a1 b0 + a0 b1) 2^16 + a0 b0. A product of halves and two more halves fit 32 bits. */
+/* a1 b1 2^32 + (a1 b0 + a0 b1) 2^16 + a0 b0. A product of halves and two more halves fit 32
+   bits. */
 /*@ assigns \nothing;
     ensures \result.w0 + 65536 * \result.w1 + 4294967296 * \result.w2 +
       281474976710656 * \result.w3 == a * b;

@@ -24,6 +24,8 @@ typedef struct {
 /*@ predicate attest_q16_size_ok(attest_q16_size x) =
       x.upper <= 288230376151711744 && x.lower <= 65535;
 
+    logic integer attest_q16_size_value(attest_q16_size x) = x.upper * 65536 + x.lower;
+
     predicate attest_q16_scale_ok(attest_q16_scale scale) = -64 <= scale.exponent <= -17;
 
     predicate attest_q16_score_ok(attest_q16_score y) =
@@ -33,10 +35,9 @@ typedef struct {
 /*@ requires attest_q16_dot_ok(dot);
     assigns \nothing;
     ensures attest_q16_size_ok(\result);
-    ensures positive: \result.negative == 0 ==>
-      \result.upper * 65536 + \result.lower == dot.high * 65536 + dot.low;
-    ensures negative: \result.negative != 0 ==>
-      -(\result.upper * 65536 + \result.lower) == dot.high * 65536 + dot.low;
+    ensures sign: \result.negative != 0 <==> attest_q16_dot_value(dot) < 0;
+    ensures value: attest_q16_size_value(\result) ==
+      attest_q16_magnitude(attest_q16_dot_value(dot));
 */
 static inline attest_q16_size attest_q16_size_of(attest_q16_dot dot) {
   int64_t upper = dot.high + dot.low / 65536;
@@ -71,6 +72,8 @@ typedef struct {
 /*@ requires attest_q16_size_ok(size) && attest_q16_scale_ok(scale);
     assigns \nothing;
     ensures \result.whole <= 576460752303423488;
+    ensures value: \result.whole * 4294967296 + \result.fraction ==
+      attest_q16_nearest(attest_q16_size_value(size) * scale.mantissa, -scale.exponent);
 */
 static inline attest_q16_mixed attest_q16_scaled(attest_q16_size size, attest_q16_scale scale) {
   const uint32_t mantissa = scale.mantissa;
@@ -79,16 +82,28 @@ static inline attest_q16_mixed attest_q16_scaled(attest_q16_size size, attest_q1
   //@ assert product_0: 0 <= size.lower * mantissa <= 65535 * 4294967295;
   const uint64_t carry = attest_q16_product(size.lower, mantissa) / 65536U;
   //@ assert product_1: 0 <= (size.upper % 4294967296) * mantissa <= 4294967295 * 4294967295;
-  const uint64_t middle = attest_q16_product((uint32_t)(size.upper % ATTEST_Q16_WORD), mantissa) + carry;
+  const uint64_t middle =
+    attest_q16_product((uint32_t)(size.upper % ATTEST_Q16_WORD), mantissa) + carry;
   //@ assert product_2: 0 <= upper * mantissa <= 67108864 * 4294967295;
   uint64_t top = attest_q16_product(upper, mantissa) + middle / ATTEST_Q16_WORD;
   uint64_t bottom = middle % ATTEST_Q16_WORD;
   uint32_t drop = (uint32_t)(-17 - scale.exponent);
+  //@ ghost const uint32_t shift = drop >= 32U ? 48U : 16U;
+  /*@ assert size: attest_q16_size_value(size) * mantissa ==
+        (size.upper * 65536 + size.lower) * mantissa; */
+  /*@ assert words: top * 4294967296 + bottom ==
+        (size.upper * 65536 + size.lower) * mantissa / 65536; */
   if (drop >= 32U) {
     bottom = top % ATTEST_Q16_WORD;
     top /= ATTEST_Q16_WORD;
     drop -= 32U;
   }
+  //@ ghost attest_q16_twos();
+  //@ ghost attest_q16_two_sum(16U, 32U);
+  /*@ assert shifted: top * 4294967296 + bottom ==
+        (size.upper * 65536 + size.lower) * mantissa / attest_q16_two(shift); */
+  //@ ghost attest_q16_down_wide(size.upper, size.lower, mantissa, shift, drop);
+  //@ ghost attest_q16_down_words(top, bottom, drop);
   /* One bit more than wanted is kept, then rounded away. */
   const uint64_t below =
     attest_q16_down64(top % ATTEST_Q16_WORD * ATTEST_Q16_WORD + bottom, drop) % ATTEST_Q16_WORD;
@@ -103,10 +118,17 @@ static inline attest_q16_mixed attest_q16_scaled(attest_q16_size size, attest_q1
 /*@ requires attest_q16_dot_ok(dot) && attest_q16_scale_ok(scale);
     assigns \nothing;
     ensures attest_q16_score_ok(\result);
+    ensures whole: \result.whole ==
+      attest_q16_score_whole(attest_q16_dot_value(dot), scale.mantissa, scale.exponent);
+    ensures fraction: \result.fraction ==
+      attest_q16_score_fraction(attest_q16_dot_value(dot), scale.mantissa, scale.exponent);
 */
 static inline attest_q16_score attest_q16_score_here(attest_q16_dot dot, attest_q16_scale scale) {
   const attest_q16_size size = attest_q16_size_of(dot);
   const attest_q16_mixed y = attest_q16_scaled(size, scale);
+  /*@ assert rounded:
+        attest_q16_rounded(attest_q16_dot_value(dot), scale.mantissa, scale.exponent) ==
+        (size.negative == 0 ? 1 : -1) * (y.whole * 4294967296 + y.fraction); */
   attest_q16_score score;
   if (size.negative == 0) {
     score.whole = ATTEST_Q16_ZERO + y.whole;
@@ -127,6 +149,10 @@ static inline attest_q16_score attest_q16_score_here(attest_q16_dot dot, attest_
     requires -64 <= exponent <= -17;
     assigns \nothing;
     ensures attest_q16_score_ok(\result);
+    ensures whole: \result.whole ==
+      attest_q16_score_whole(high * 65536 + low, mantissa, exponent);
+    ensures fraction: \result.fraction ==
+      attest_q16_score_fraction(high * 65536 + low, mantissa, exponent);
 */
 attest_q16_score attest_q16_score_parts(int64_t high, int64_t low, uint32_t mantissa,
                                         int32_t exponent);
@@ -135,6 +161,10 @@ attest_q16_score attest_q16_score_parts(int64_t high, int64_t low, uint32_t mant
 /*@ requires attest_q16_dot_ok(dot) && attest_q16_scale_ok(scale);
     assigns \nothing;
     ensures attest_q16_score_ok(\result);
+    ensures whole: \result.whole ==
+      attest_q16_score_whole(attest_q16_dot_value(dot), scale.mantissa, scale.exponent);
+    ensures fraction: \result.fraction ==
+      attest_q16_score_fraction(attest_q16_dot_value(dot), scale.mantissa, scale.exponent);
 */
 static inline attest_q16_score attest_q16_score_apart(attest_q16_dot dot,
                                                       attest_q16_scale scale) {

@@ -11,6 +11,24 @@
       sums[2] <= keys * 4294967295 && sums[3] <= keys * 4294967295;
 */
 
+/*@ ghost
+  /@ requires attest_q16_sums_ok(sums, at, at + 4, keys);
+     assigns \nothing;
+     ensures attest_q16_four_ok(sums + at, keys); @/
+  static inline void attest_q16_four_of(const uint64_t *sums, uint32_t at, uint32_t keys) {
+    /@ assert sums[at] <= keys * 4294967295 && sums[at + 1] <= keys * 4294967295 &&
+         sums[at + 2] <= keys * 4294967295 && sums[at + 3] <= keys * 4294967295; @/
+  }
+
+  /@ requires attest_q16_four_ok(sums + at, keys);
+     assigns \nothing;
+     ensures attest_q16_sums_ok(sums, at, at + 4, keys); @/
+  static inline void attest_q16_four_in(const uint64_t *sums, uint32_t at, uint32_t keys) {
+    /@ assert sums[at] <= keys * 4294967295 && sums[at + 1] <= keys * 4294967295 &&
+         sums[at + 2] <= keys * 4294967295 && sums[at + 3] <= keys * 4294967295; @/
+  }
+*/
+
 /* The largest whole part of row i's scores, 0 if no key is visible. */
 /*@ requires \valid_read(h) && attest_q16_sizes(*h) && attest_q16_inputs(*h) && i < h->q_len;
     requires span.first <= span.last <= h->kv_len && peak <= 2147483648;
@@ -60,8 +78,7 @@ static attest_q16_weight weight_at(const attest_q16_head *h, uint32_t i, uint32_
 static attest_q16_terms list_tile(const attest_q16_head *h, uint32_t i, attest_q16_span tile,
                                   uint32_t peak, uint64_t top, uint64_t total, uint64_t *terms,
                                   uint32_t capacity) {
-  //@ assert furthest: h->kv_len >= 1 ==> 0 <= attest_q16_furthest(*h) <= 4294967295;
-  //@ ghost uint32_t furthest = h->kv_len == 0 ? 0 : (h->kv_len - 1U) * h->v_row;
+  //@ ghost uint32_t furthest = attest_q16_last_start(h->kv_len, h->v_row, h->value_width);
   attest_q16_terms list = {0, 0, 0};
   list.total = total;
   /*@ loop invariant tile.first <= j <= tile.last;
@@ -114,26 +131,19 @@ static void add_column(attest_q16_terms list, const uint64_t *terms, uint32_t ca
 */
 static void add_tile(const attest_q16_head *h, attest_q16_terms list, const uint64_t *terms,
                      uint32_t capacity, uint64_t *sums) /*@ ghost (uint32_t keys) */ {
-  //@ assert furthest: 0 <= attest_q16_furthest(*h) <= 4294967295;
-  //@ ghost uint32_t furthest = (h->kv_len - 1U) * h->v_row;
+  //@ ghost uint32_t furthest = attest_q16_last_start(h->kv_len, h->v_row, h->value_width);
+  //@ ghost uint32_t more = keys + list.near + list.far;
   /*@ loop invariant 0 <= c <= h->value_width;
       loop invariant attest_q16_terms_ok(terms, capacity, list, furthest);
-      loop invariant attest_q16_sums_ok(sums, 0, 4 * c, keys + list.near + list.far);
+      loop invariant attest_q16_sums_ok(sums, 0, 4 * c, more);
       loop invariant attest_q16_sums_ok(sums, 4 * c, 4 * h->value_width, keys);
       loop assigns c, sums[0 .. 4 * h->value_width - 1];
       loop variant h->value_width - c; */
   for (uint32_t c = 0; c < h->value_width; c++) {
-    //@ assert first: sums[4 * c] <= keys * 4294967295;
-    //@ assert second: sums[4 * c + 1] <= keys * 4294967295;
-    //@ assert third: sums[4 * c + 2] <= keys * 4294967295;
-    //@ assert fourth: sums[4 * c + 3] <= keys * 4294967295;
+    //@ ghost attest_q16_four_of(sums, 4U * c, keys);
     add_column(list, terms, capacity, h->v + c, sums + 4U * c) /*@ ghost (furthest, keys) */;
-    //@ assert added_1: sums[4 * c] <= (keys + list.near + list.far) * 4294967295;
-    //@ assert added_2: sums[4 * c + 1] <= (keys + list.near + list.far) * 4294967295;
-    //@ assert added_3: sums[4 * c + 2] <= (keys + list.near + list.far) * 4294967295;
-    //@ assert added_4: sums[4 * c + 3] <= (keys + list.near + list.far) * 4294967295;
-    //@ assert added: attest_q16_sums_ok(sums, 4 * c, 4 * c + 4, keys + list.near + list.far);
-    //@ assert before: attest_q16_sums_ok(sums, 0, 4 * c, keys + list.near + list.far);
+    //@ ghost attest_q16_four_in(sums, 4U * c, more);
+    //@ assert before: attest_q16_sums_ok(sums, 0, 4 * c, more);
     //@ assert after: attest_q16_sums_ok(sums, 4 * c + 4, 4 * h->value_width, keys);
   }
 }
@@ -222,6 +232,7 @@ static uint64_t sum_row(const attest_q16_head *h, uint32_t i, attest_q16_span sp
     requires \separated(weights + (0 .. h->kv_len - 1),
                         h->q + (0 .. attest_q16_extent(h->q_len, h->q_row, h->width) - 1));
     requires i * h->q_row <= (h->q_len - 1) * h->q_row;
+    requires \separated(h, weights + (0 .. h->kv_len - 1));
     assigns weights[0 .. h->kv_len - 1];
 */
 static void share_row(const attest_q16_head *h, uint32_t i, attest_q16_span span, uint32_t peak,

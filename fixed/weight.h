@@ -28,8 +28,62 @@ typedef struct {
       word / 4294967296 != 0 ? word % 4294967296 * 256 : word % 4294967296;
 */
 
+/*@ ghost
+  /@ assigns \nothing;
+     ensures 4194304 <= attest_q16_mantissa_at(fraction) <= 16777216; @/
+  static inline void attest_q16_mantissa_bound(uint32_t fraction) {
+    if (fraction != 0U) attest_q16_power_bound(4294967295U - fraction + 1U);
+  }
+
+  // the same of all at once
+  /@ assigns \nothing;
+     ensures \forall integer f; 0 <= f <= 4294967295 ==>
+       4194304 <= attest_q16_mantissa_at(f) <= 16777216; @/
+  static inline void attest_q16_mantissas_bound(void) {
+    /@ loop invariant 0 <= g <= 4294967296;
+       loop invariant \forall integer f; 0 <= f < g ==>
+         4194304 <= attest_q16_mantissa_at(f) <= 16777216;
+       loop assigns g;
+       loop variant 4294967296 - g; @/
+    for (uint64_t g = 0; g < 4294967296U; g++) attest_q16_mantissa_bound((uint32_t)g);
+  }
+
+  /@ assigns \nothing;
+     ensures \forall integer x, k; 0 <= x && 0 <= k <= 39 ==> 0 <= x / attest_q16_two(k) <= x; @/
+  static inline void attest_q16_downs_bound(void) {
+    /@ loop invariant 0 <= i <= 40;
+       loop invariant \forall integer x, k; 0 <= x && 0 <= k < i ==>
+         0 <= x / attest_q16_two(k) <= x;
+       loop assigns i;
+       loop variant 40 - i; @/
+    for (uint32_t i = 0; i < 40U; i++) {
+      const uint64_t two = attest_q16_two_of(i);
+      /@ assert down: \forall integer x; 0 <= x ==> 0 <= x / two <= x; @/
+    }
+  }
+
+  // a weight is at most 2, and at least 1/2 at the top
+  /@ assigns \nothing;
+     ensures \forall integer whole, fraction, top; 0 <= fraction <= 4294967295 ==>
+       0 <= attest_q16_mass_at(whole, fraction, top) <= 549755813888;
+     ensures \forall integer whole, fraction, top; 0 <= fraction <= 4294967295 && top <= whole ==>
+       137438953472 <= attest_q16_mass_at(whole, fraction, top); @/
+  static inline void attest_q16_masses_bound(void) {
+    attest_q16_downs_bound();
+    attest_q16_mantissas_bound();
+  }
+
+  /@ assigns \nothing;
+     ensures range: 0 <= attest_q16_mass_at(whole, fraction, top) <= 549755813888;
+     ensures top: top <= whole ==> 137438953472 <= attest_q16_mass_at(whole, fraction, top); @/
+  static inline void attest_q16_mass_bound(uint64_t whole, uint32_t fraction, uint64_t top) {
+    attest_q16_masses_bound();
+  }
+*/
+
 /* 2^(fraction / 2^32) in Q1.23, nearest but for the error of attest_q16_power. */
 /*@ assigns \nothing;
+    ensures value: \result == attest_q16_mantissa_at(fraction);
     ensures 4194304 <= \result <= 16777216;
 */
 static inline uint32_t attest_q16_mantissa(uint32_t fraction) {
@@ -41,6 +95,8 @@ static inline uint32_t attest_q16_mantissa(uint32_t fraction) {
 /*@ requires attest_q16_score_ok(y);
     assigns \nothing;
     ensures attest_q16_weight_ok(\result);
+    ensures value: attest_q16_mass(\result) == attest_q16_mass_at(y.whole, y.fraction, top);
+    ensures near: \result.near == attest_q16_near_at(y.whole, top);
     ensures some: y.whole == top ==> \result.near != 0 && \result.value >= 536870912;
 */
 static inline attest_q16_weight attest_q16_weight_here(attest_q16_score y, uint64_t top) {
@@ -61,6 +117,8 @@ static inline attest_q16_weight attest_q16_weight_here(attest_q16_score y, uint6
 /*@ requires 1 <= whole <= 9223372036854775807;
     assigns \nothing;
     ensures attest_q16_weight_ok(\result);
+    ensures value: attest_q16_mass(\result) == attest_q16_mass_at(whole, fraction, top);
+    ensures near: \result.near == attest_q16_near_at(whole, top);
     ensures some: whole == top ==> \result.near != 0 && \result.value >= 536870912;
 */
 attest_q16_weight attest_q16_weight_parts(uint64_t whole, uint32_t fraction, uint64_t top);
@@ -69,6 +127,8 @@ attest_q16_weight attest_q16_weight_parts(uint64_t whole, uint32_t fraction, uin
 /*@ requires attest_q16_score_ok(y);
     assigns \nothing;
     ensures attest_q16_weight_ok(\result);
+    ensures value: attest_q16_mass(\result) == attest_q16_mass_at(y.whole, y.fraction, top);
+    ensures near: \result.near == attest_q16_near_at(y.whole, top);
     ensures some: y.whole == top ==> \result.near != 0 && \result.value >= 536870912;
 */
 static inline attest_q16_weight attest_q16_weight_apart(attest_q16_score y, uint64_t top) {
