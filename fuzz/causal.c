@@ -123,6 +123,7 @@ static int run_q16(fuzz_q16 *p, int tiled, int32_t *out, int32_t *weights) {
   p->arrays.out = out;
   p->arrays.weights = weights;
   memset(scratch, 0xa5, sizeof scratch);
+  fuzz_forget(scratch, sizeof scratch);
   status = tiled ? attest_q16_tiled(&p->shape, &p->arrays, p->tile, scratch, SCRATCH)
                  : attest_q16_naive(&p->shape, &p->arrays, scratch, SCRATCH);
   if (status != fuzz_status_q16(p))

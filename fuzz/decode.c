@@ -156,6 +156,7 @@ static void check_fixed(const uint8_t *data, size_t size) {
     if (attest_q16_append(&cache, k, v) != ATTEST_Q16_OK)
       fuzz_fail(NULL, "q16: token %u is not appended", (unsigned)t);
     memset(scratch, 0xa5, sizeof scratch);
+    fuzz_forget(scratch, sizeof scratch);
     status = attest_q16_decode(&cache, q, s->q_heads, s->scale, s->left, out, p.tile, scratch,
                                SCRATCH);
     if (status != fuzz_status_q16(&p))

@@ -38,6 +38,7 @@ static void run(fuzz_q16 *p, int build, int tiled, result *r) {
   static uint64_t scratch[SCRATCH];
   attest_q16_status status;
   memset(scratch, 0xa5, sizeof scratch);
+  fuzz_forget(scratch, sizeof scratch);
   memset(r, 0, sizeof *r);
   p->arrays.out = r->out;
   p->arrays.weights = r->weights;

@@ -140,6 +140,7 @@ static attest_q16_status run(const fuzz_q16 *p, int tiled) {
                               : ATTEST_Q16_NAIVE_SCRATCH(s->kv_len);
   fuzz_open(scratch, sizeof scratch);
   memset(scratch, 0xa5, sizeof scratch);
+  fuzz_forget(scratch, sizeof scratch);
   FUZZ_FENCE(scratch, need);
   return tiled ? attest_q16_tiled(s, &p->arrays, p->tile, scratch, need)
                : attest_q16_naive(s, &p->arrays, scratch, need);
