@@ -149,6 +149,15 @@ static void check_divide(uint64_t total, uint32_t quotient, uint64_t rest) {
               (unsigned long long)total, (unsigned long)got);
 }
 
+/* Quotients beyond 32 bits are the largest. */
+static void check_overflow(uint64_t total, uint64_t high, uint64_t low) {
+  const attest_q16_divisor d = attest_q16_divisor_of(total);
+  const attest_q16_sum sum = {high, low};
+  if (attest_q16_divide(sum, &d) != UINT32_MAX)
+    fuzz_fail(NULL, "a quotient beyond 32 bits, by %llu, is not the largest",
+              (unsigned long long)total);
+}
+
 /* Totals of every size; rests around the half, and others. */
 static void check_divisions(uint64_t w) {
   const uint64_t bits = (w >> 9) >> w % 55, total = bits > 0 ? bits : 1;
@@ -158,6 +167,8 @@ static void check_divisions(uint64_t w) {
   check_divide(total, quotient, (total - 1) / 2);
   check_divide(total, quotient, total - 1);
   check_divide(total, quotient, w % total);
+  check_overflow(total, total, w % UINT32_MAX);
+  check_overflow(total, total + (w >> 9), w % UINT32_MAX);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {

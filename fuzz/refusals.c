@@ -7,7 +7,7 @@
 
 const fuzz_format fuzz_target_format = FUZZ_EITHER;
 
-enum { SCRATCH = 32768, SCRATCH_Q16 = ATTEST_Q16_TILED_SCRATCH(130, FUZZ_WIDTH) + 3 * FUZZ_LONG };
+enum { SCRATCH = 32768, OUT = 8 * FUZZ_ELEMENTS, SCRATCH_Q16 = ATTEST_Q16_TILED_SCRATCH(130, FUZZ_WIDTH) + 3 * FUZZ_LONG };
 
 static void expect(const fuzz_problem *p, const char *what, size_t number, int status, int want) {
   if (status != want) fuzz_fail(p, "%s, wrong thing %zu: status %d, not %d", what, number, status, want);
@@ -39,8 +39,8 @@ static void leave_out(const request *r, attest_arrays_f64 *a, attest_arrays_f32 
 }
 
 static attest_status ask(const fuzz_problem *p, const request *r, size_t need) {
-  static double scratch64[SCRATCH], out64[FUZZ_ELEMENTS];
-  static float scratch32[SCRATCH], out32[FUZZ_ELEMENTS];
+  static double scratch64[SCRATCH], out64[OUT];
+  static float scratch32[SCRATCH], out32[OUT];
   attest_arrays_f64 a = p->f64;
   attest_arrays_f32 b = p->f32;
   a.out = out64;
@@ -107,6 +107,35 @@ static attest_status spoil(request *r, size_t number) {
   }
 }
 
+/* The strides of an output in an order of nesting, wider by a gap, and then one of them by one less. Rows
+   are apart if, smallest stride first, each is no less than what is inside it extends to. */
+static void check_strides(const fuzz_problem *p, const request *good, size_t need, unsigned choice) {
+  static const int orders[6][3] = {{0, 1, 2}, {0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}};
+  const int *const order = orders[choice % 6];
+  const size_t gap = choice / 6 % 3, less = choice / 18 % 4;
+  request r = *good;
+  const size_t counts[3] = {r.shape.q_len, r.shape.q_heads, r.shape.batch};
+  size_t *const strides[3] = {&r.shape.out.row, &r.shape.out.head, &r.shape.out.batch};
+  size_t extent = r.shape.value_width;
+  int apart = 1;
+  for (int n = 0; n < 3; n++) {
+    *strides[order[n]] = extent + gap;
+    extent += (counts[order[n]] - 1) * (extent + gap);
+  }
+  if (less < 3) *strides[less] -= 1;
+  for (int n = 0; n < 3 && choice >= 72; n++) /* a stride that is used once does not matter */
+    if (counts[n] == 1) *strides[n] = 0;
+  for (int n = 0; n < 3; n++) {
+    size_t inside = r.shape.value_width;
+    for (int m = 0; m < 3; m++)
+      if (m != n && counts[m] > 1 && *strides[m] <= *strides[n])
+        inside += (counts[m] - 1) * *strides[m];
+    if (counts[n] > 1 && *strides[n] < inside) apart = 0;
+  }
+  if (extent <= OUT)
+    expect(p, "strides", choice, (int)ask(p, &r, need), apart ? ATTEST_OK : ATTEST_SHAPE);
+}
+
 static void check_ref(fuzz_problem *p) {
   request good, bad;
   size_t need;
@@ -123,6 +152,7 @@ static void check_ref(fuzz_problem *p) {
   expect(p, "attention", 0, need <= SCRATCH ? (int)ask(p, &good, need) : -1, ATTEST_OK);
   expect(p, "part", 0, (int)ask_part(p, &good, 0), ATTEST_OK);
   expect(p, "part", 1, (int)ask_part(p, &good, good.shape.q_len), ATTEST_LIMIT);
+  for (unsigned choice = 0; choice < 144; choice++) check_strides(p, &good, need, choice);
   for (size_t number = 0; bad = good, want = spoil(&bad, number), want != ATTEST_OK; number++) {
     expect(p, "attention", number, (int)ask(p, &bad, need), (int)want);
     if (want != ATTEST_ENGINE) expect(p, "part", number, (int)ask_part(p, &bad, 0), (int)want);

@@ -52,6 +52,7 @@ $(BUILD)/narrow/%.o: fixed/%.c
 	@mkdir -p $(@D)
 	$(CC) $(FUZZ_FLAGS) -DATTEST_Q16_NARROW -c $< -o $@
 $(BUILD)/fuzz/libattest_q16_narrow.a: $(FUZZ_NARROW_OBJS)
+	@mkdir -p $(@D)
 	@rm -f $@
 	$(AR) rcs $@ $^
 	$(NM) --extern-only --defined-only $@ | sed -n 's/.* [A-Z] \(.*\)/\1 narrow_\1/p' | sort -u >$@.names
