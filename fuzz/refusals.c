@@ -159,6 +159,52 @@ static void check_ref(fuzz_problem *p) {
   }
 }
 
+/* Layouts are dense in the order of their names; sizes beyond the limits change nothing. */
+static void check_layouts(const fuzz_problem *p) {
+  const attest_shape *s = &p->shape;
+  attest_shape rows = *s, heads = *s, beyond;
+  expect(p, "layout", 0, (int)attest_layout_bhsd(&rows), ATTEST_OK);
+  expect(p, "layout", 1, (int)attest_layout_bshd(&heads), ATTEST_OK);
+  if (rows.k.row != s->width || rows.k.head != s->kv_len * s->width ||
+      rows.k.batch != s->kv_heads * s->kv_len * s->width || heads.k.head != s->width ||
+      heads.k.row != s->kv_heads * s->width || heads.k.batch != rows.k.batch ||
+      rows.out.head != s->q_len * s->value_width || heads.out.row != s->q_heads * s->value_width ||
+      rows.q.head != s->q_len * s->width || heads.q.row != s->q_heads * s->width ||
+      rows.v.head != s->kv_len * s->value_width || heads.v.row != s->kv_heads * s->value_width)
+    fuzz_fail(p, "a layout is not dense");
+  memcpy(&beyond, s, sizeof beyond); /* with what lies between the members, for memcmp */
+  beyond.width = ATTEST_MAX_WIDTH + 1;
+  memcpy(&rows, &beyond, sizeof rows);
+  memcpy(&heads, &beyond, sizeof heads);
+  expect(p, "layout", 2, (int)attest_layout_bhsd(&rows), ATTEST_LIMIT);
+  expect(p, "layout", 3, (int)attest_layout_bshd(&heads), ATTEST_LIMIT);
+  if (memcmp(&rows, &beyond, sizeof rows) != 0 || memcmp(&heads, &beyond, sizeof heads) != 0)
+    fuzz_fail(p, "a layout is refused and changes strides");
+}
+
+/* Pointers that no problem may lack, and a cache of rows. */
+static void check_missing(const fuzz_problem *p) {
+  float cache[2] = {0, 0}, row = 1;
+  size_t length = 0;
+  attest_q16_shape fixed;
+  expect(p, "missing", 0, (int)attest_layout_bhsd(NULL), ATTEST_NULL);
+  expect(p, "missing", 1, (int)attest_layout_bshd(NULL), ATTEST_NULL);
+  expect(p, "missing", 2, (int)attest_attention_f32(NULL, &p->f32, ATTEST_NAIVE, 1, cache, 2),
+         ATTEST_NULL);
+  expect(p, "missing", 3, (int)attest_attention_f32(&p->shape, NULL, ATTEST_NAIVE, 1, cache, 2),
+         ATTEST_NULL);
+  expect(p, "missing", 4, (int)attest_append_f32(NULL, 2, 1, &length, &row, 1), ATTEST_NULL);
+  expect(p, "missing", 5, (int)attest_append_f32(cache, 2, 1, NULL, &row, 1), ATTEST_NULL);
+  expect(p, "missing", 6, (int)attest_append_f32(cache, 2, 1, &length, NULL, 1), ATTEST_NULL);
+  expect(p, "append", 0, (int)attest_append_f32(cache, 2, 1, &length, &row, 1), ATTEST_OK);
+  expect(p, "append", 1, (int)attest_append_f32(cache, 2, 1, &length, cache, 2), ATTEST_LIMIT);
+  if (length != 1 || !(cache[0] > 0) || cache[1] > 0) fuzz_fail(p, "attest_append: another cache");
+  expect(p, "missing", 7, (int)attest_q16_layout(NULL), ATTEST_Q16_NULL);
+  memset(&fixed, 0, sizeof fixed);
+  fixed.width = ATTEST_Q16_MAX_WIDTH + 1;
+  expect(p, "q16 layout", 0, (int)attest_q16_layout(&fixed), ATTEST_Q16_LIMIT);
+}
+
 /* --- fixed/ --------------------------------------------------------------------------------- */
 
 typedef struct {
@@ -271,6 +317,10 @@ static void check_stream(const fuzz_q16 *p) {
   static int32_t out[FUZZ_WIDTH];
   const attest_q16_shape *s = &p->shape;
   attest_q16_stream state;
+  expect(NULL, "q16 stream's start", 0,
+         (int)attest_q16_stream_start(NULL, columns, s->value_width), ATTEST_Q16_NULL);
+  expect(NULL, "q16 stream's start", 1,
+         (int)attest_q16_stream_start(&state, NULL, s->value_width), ATTEST_Q16_NULL);
   attest_q16_stream_start(&state, columns, s->value_width);
   for (size_t number = 0; number < 12; number++) {
     const uint32_t width = number == 6 ? 0 : number == 7 ? ATTEST_Q16_MAX_WIDTH + 1 : s->width;
@@ -306,6 +356,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   static fuzz_problem p;
   static fuzz_q16 fixed;
   fuzz_decode(&p, data, size, FUZZ_EITHER);
+  check_layouts(&p);
+  check_missing(&p);
   check_ref(&p);
   fuzz_decode_q16(&fixed, data, size);
   if (fixed.shape.q_len == 0 || fixed.shape.kv_len == 0) return 0;
