@@ -119,10 +119,17 @@ static void disturb_q16(fuzz_q16 *p, uint32_t head, uint32_t row, unsigned seed)
 /* The row's outputs and weights, naive or tiled. */
 static int run_q16(fuzz_q16 *p, int tiled, int32_t *out, int32_t *weights) {
   static uint64_t scratch[SCRATCH];
+  attest_q16_status status;
   p->arrays.out = out;
   p->arrays.weights = weights;
-  return (tiled ? attest_q16_tiled(&p->shape, &p->arrays, p->tile, scratch, SCRATCH)
-                : attest_q16_naive(&p->shape, &p->arrays, scratch, SCRATCH)) == ATTEST_Q16_OK;
+  memset(scratch, 0xa5, sizeof scratch);
+  fuzz_forget(scratch, sizeof scratch);
+  status = tiled ? attest_q16_tiled(&p->shape, &p->arrays, p->tile, scratch, SCRATCH)
+                 : attest_q16_naive(&p->shape, &p->arrays, scratch, SCRATCH);
+  if (status != fuzz_status_q16(p))
+    fuzz_fail(NULL, "q16, %s: status %d, not %d", tiled ? "tiled" : "naive", (int)status,
+              (int)fuzz_status_q16(p));
+  return status == ATTEST_Q16_OK;
 }
 
 static void check_q16(const uint8_t *data, size_t size) {
@@ -149,12 +156,85 @@ static void check_q16(const uint8_t *data, size_t size) {
   }
 }
 
+/* --- exactly what may be seen --------------------------------------------------------------- */
+
+/* Of at most FUZZ_LONG equal scores each has a weight, in fixed/ over 900 units. */
+static void check_seen_q16(fuzz_q16 *p) {
+  static int32_t out[FUZZ_ELEMENTS], weights[FUZZ_ELEMENTS];
+  const attest_q16_shape *s = &p->shape;
+  for (int tiled = 0; tiled < 2; tiled++) {
+    if (!run_q16(p, tiled, out, weights)) return;
+    for (uint32_t h = 0; h < s->q_heads; h++)
+      for (uint32_t i = 0; i < s->q_len; i++)
+        for (uint32_t j = 0; j < s->kv_len; j++)
+          if ((weights[(h * s->q_len + i) * s->kv_len + j] > 0) != fuzz_visible_q16(p, h, i, j))
+            fuzz_fail(NULL, "q16, %s: row %u of head %u %s key %u: causal %d window %d %ld,%ld"
+                      " offset %ld", tiled ? "tiled" : "naive", (unsigned)i, (unsigned)h,
+                      fuzz_visible_q16(p, h, i, j) ? "does not see" : "sees", (unsigned)j, s->causal,
+                      s->window, (long)s->left, (long)s->right, (long)s->offset);
+  }
+}
+
+static void check_seen(fuzz_problem *p) {
+  static fuzz_result r;
+  const attest_shape *s = &p->shape;
+  for (int e = 0; e < FUZZ_ENGINES; e++) {
+    if (!fuzz_run(p, (attest_engine)e, &r)) return;
+    for (size_t b = 0; b < s->batch; b++)
+      for (size_t h = 0; h < s->q_heads; h++)
+        for (size_t i = 0; i < s->q_len; i++)
+          for (size_t j = 0; j < s->kv_len; j++)
+            if ((fuzz_weights(p, &r, b, h, i)[j] > 0) != (fuzz_visible(p, b, h, i, j) == 1))
+              fuzz_fail(p, "%s: row %zu of head %zu, batch %zu %s key %zu", fuzz_engine_names[e], i, h,
+                        b, fuzz_visible(p, b, h, i, j) == 1 ? "does not see" : "sees", j);
+  }
+}
+
+/* Queries and keys of 0, so that no score is above another; a bias stays only where it hides. */
+static void make_equal(fuzz_problem *p, fuzz_q16 *fixed) {
+  memset(p->q64, 0, p->layout.count[FUZZ_Q] * sizeof *p->q64);
+  memset(p->k64, 0, p->layout.count[FUZZ_K] * sizeof *p->k64);
+  if (!p->wide) {
+    memset(p->q32, 0, p->layout.count[FUZZ_Q] * sizeof *p->q32);
+    memset(p->k32, 0, p->layout.count[FUZZ_K] * sizeof *p->k32);
+  }
+  for (size_t n = 0; n < p->layout.count[FUZZ_BIAS]; n++)
+    if (p->bias64[n] != -(double)INFINITY) {
+      p->bias64[n] = 0;
+      if (!p->wide) p->bias32[n] = 0;
+    }
+  memset(fixed->q, 0, (size_t)fixed->shape.q_heads * fixed->shape.q_len * fixed->shape.width *
+                          sizeof *fixed->q);
+}
+
+/* The window given, and those that end at and just beyond the row's own place, with a causal limit and
+   without. */
+static void check_windows(const uint8_t *data, size_t size) {
+  static fuzz_problem p;
+  static fuzz_q16 fixed;
+  static const int sides[][2] = {{-1, 0}, {-1, 1}, {-1, 2}, {0, -1}, {1, 0}, {2, 1}};
+  fuzz_decode(&p, data, size, FUZZ_EITHER);
+  fuzz_decode_q16(&fixed, data, size);
+  make_equal(&p, &fixed);
+  check_seen(&p);
+  check_seen_q16(&fixed);
+  p.shape.window = fixed.shape.window = 1;
+  for (size_t n = 0; n < sizeof sides / sizeof *sides; n++) {
+    p.shape.left = fixed.shape.left = sides[n][0];
+    p.shape.right = fixed.shape.right = sides[n][1];
+    p.shape.causal = fixed.shape.causal = n % 2 == p.extra[0] % 2;
+    check_seen(&p);
+    check_seen_q16(&fixed);
+  }
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   static fuzz_problem p, other;
   place at;
   fuzz_decode(&p, data, size, FUZZ_EITHER);
   fuzz_decode(&other, data, size, FUZZ_EITHER);
   check_q16(data, size);
+  check_windows(data, size);
   if (p.shape.q_len == 0) return 0;
   at.b = p.extra[0] / 8 % p.shape.batch;
   at.h = p.extra[0] % p.shape.q_heads;

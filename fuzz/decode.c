@@ -119,6 +119,7 @@ static void check_fixed(const uint8_t *data, size_t size) {
   attest_q16_shape *s = &p.shape;
   attest_q16_cache cache;
   attest_q16_strides from_q, from_k, from_v;
+  attest_q16_status status;
   fuzz_decode_q16(&p, data, size);
   from_q = s->q;
   from_k = s->k;
@@ -133,7 +134,10 @@ static void check_fixed(const uint8_t *data, size_t size) {
   s->out.head = s->q_len * s->value_width;
   p.arrays.mask = NULL;
   p.arrays.out = all;
-  if (attest_q16_naive(s, &p.arrays, scratch, SCRATCH) != ATTEST_Q16_OK || s->kv_len == 0) return;
+  status = attest_q16_naive(s, &p.arrays, scratch, SCRATCH);
+  if (status != fuzz_status_q16(&p))
+    fuzz_fail(NULL, "q16: prefill gives status %d, not %d", (int)status, (int)fuzz_status_q16(&p));
+  if (s->kv_len == 0) return;
   cache.k = keys;
   cache.v = values;
   cache.kv_heads = s->kv_heads;
@@ -149,16 +153,23 @@ static void check_fixed(const uint8_t *data, size_t size) {
     }
     for (uint32_t h = 0; h < s->q_heads; h++)
       memcpy(q + h * s->width, p.q + h * from_q.head + t * from_q.row, s->width * sizeof *q);
-    if (attest_q16_append(&cache, k, v) != ATTEST_Q16_OK ||
-        attest_q16_decode(&cache, q, s->q_heads, s->scale, s->left, out, p.tile, scratch, SCRATCH) !=
-            ATTEST_Q16_OK)
-      fuzz_fail(NULL, "q16: decoding refuses token %u", (unsigned)t);
+    if (attest_q16_append(&cache, k, v) != ATTEST_Q16_OK)
+      fuzz_fail(NULL, "q16: token %u is not appended", (unsigned)t);
+    memset(scratch, 0xa5, sizeof scratch);
+    fuzz_forget(scratch, sizeof scratch);
+    status = attest_q16_decode(&cache, q, s->q_heads, s->scale, s->left, out, p.tile, scratch,
+                               SCRATCH);
+    if (status != fuzz_status_q16(&p))
+      fuzz_fail(NULL, "q16: decoding token %u gives status %d", (unsigned)t, (int)status);
+    if (status != ATTEST_Q16_OK) return;
     for (uint32_t h = 0; h < s->q_heads; h++)
       if (memcmp(out + h * s->value_width, all + h * s->out.head + t * s->out.row,
                  s->value_width * sizeof *out) != 0)
         fuzz_fail(NULL, "q16: token %u of head %u is not the row of prefill", (unsigned)t,
                   (unsigned)h);
   }
+  if (attest_q16_append(&cache, k, v) != ATTEST_Q16_FULL)
+    fuzz_fail(NULL, "q16: a full cache takes another token");
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {

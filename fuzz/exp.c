@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "../fixed/attest_q16.h"
+#include "divide.h"
 #include "problem.h"
 #include "ratio.h"
 #include "target.h"
@@ -90,6 +91,86 @@ static void check_q16(int32_t x) {
     fuzz_fail(NULL, "attest_q16_exp(%ld) is %ld, not %ld", (long)x, (long)got, (long)want);
 }
 
+static double power(int e, int least) { return e < least ? 0 : ldexp(1, e > 0 ? 0 : e); }
+
+static void check_power(int e) {
+  const double got32 = (double)fuzz_power_f32((float)e), got64 = fuzz_power_f64((double)e);
+  if (got32 != power(e, -126) || got64 != power(e, -1022))
+    fuzz_fail(NULL, "2^%d is %a as float, %a as double", e, got32, got64);
+}
+
+#define LOG2_E 1.4426950408889634
+
+/* |mantissa 2^exponent - exact| in units of the last of 32 bits of the exact value; a double has 21 more. */
+static double units(attest_q16_scale got, double value) {
+  return fabs(ldexp((double)got.mantissa, got.exponent) - value) / ldexp(1, ilogb(value) - 31);
+}
+
+#define OF_DOUBLE 0x1p-19 /* what the double adds */
+
+static void check_scale_of(uint32_t mantissa, int32_t exponent) {
+  const attest_q16_scale got = attest_q16_scale_of(mantissa, exponent);
+  const double value = ldexp((double)mantissa, exponent) * LOG2_E, small = 0x1p-33;
+  int good;
+  if (value >= 32768 * (1 + 0x1p-30))
+    good = got.exponent > -17;
+  else if (value < small * (1 - 0x1p-30))
+    good = got.mantissa == 0;
+  else
+    good = (value < small && got.mantissa == 0) || units(got, value) <= 0.501 + OF_DOUBLE;
+  if (!good || got.exponent < -64)
+    fuzz_fail(NULL, "attest_q16_scale_of(%lu, %ld) is %lu 2^%ld", (unsigned long)mantissa,
+              (long)exponent, (unsigned long)got.mantissa, (long)got.exponent);
+}
+
+static void check_default_scale(uint32_t width) {
+  const attest_q16_scale got = attest_q16_default_scale(width);
+  const int good = width == 0 || width > ATTEST_Q16_MAX_WIDTH
+                       ? got.mantissa == 0
+                       : units(got, LOG2_E / sqrt((double)width)) <= 0.5 + OF_DOUBLE;
+  if (!good)
+    fuzz_fail(NULL, "attest_q16_default_scale(%lu) is %lu 2^%ld", (unsigned long)width,
+              (unsigned long)got.mantissa, (long)got.exponent);
+}
+
+/* (quotient * total + rest) / total, rest < total <= 2^55, to nearest, ties to even. */
+static void check_divide(uint64_t total, uint32_t quotient, uint64_t rest) {
+  const attest_q16_divisor d = attest_q16_divisor_of(total);
+  const uint64_t upper = total >> 32, lower = total & 0xffffffff;
+  const uint64_t low = lower * quotient + (rest & 0xffffffff);
+  const int up = rest > total - rest || (rest == total - rest && quotient % 2 == 1);
+  attest_q16_sum sum;
+  uint32_t got;
+  sum.low = low & 0xffffffff;
+  sum.high = upper * quotient + (rest >> 32) + (low >> 32);
+  got = attest_q16_divide(sum, &d);
+  if (got != quotient + (up ? 1 : 0))
+    fuzz_fail(NULL, "%lu + %llu / %llu is %lu", (unsigned long)quotient, (unsigned long long)rest,
+              (unsigned long long)total, (unsigned long)got);
+}
+
+/* Quotients beyond 32 bits are the largest. */
+static void check_overflow(uint64_t total, uint64_t high, uint64_t low) {
+  const attest_q16_divisor d = attest_q16_divisor_of(total);
+  const attest_q16_sum sum = {high, low};
+  if (attest_q16_divide(sum, &d) != UINT32_MAX)
+    fuzz_fail(NULL, "a quotient beyond 32 bits, by %llu, is not the largest",
+              (unsigned long long)total);
+}
+
+/* Totals of every size; rests around the half, and others. */
+static void check_divisions(uint64_t w) {
+  const uint64_t bits = (w >> 9) >> w % 55, total = bits > 0 ? bits : 1;
+  const uint32_t quotient = (uint32_t)(w >> 13) % UINT32_MAX;
+  check_divide(total, quotient, 0);
+  check_divide(total, quotient, total / 2);
+  check_divide(total, quotient, (total - 1) / 2);
+  check_divide(total, quotient, total - 1);
+  check_divide(total, quotient, w % total);
+  check_overflow(total, total, w % UINT32_MAX);
+  check_overflow(total, total + (w >> 9), w % UINT32_MAX);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   for (size_t at = 0; at + 8 <= size; at += 8) {
     uint64_t w = 0;
@@ -99,6 +180,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     check_float(w);
     low = (uint32_t)w;
     memcpy(&x, &low, sizeof x);
+    check_power((int)(w % 2200) - 2190);
+    check_power((int)(w % 150) - 140);
+    check_scale_of(low, (int32_t)(w >> 32 & 255) - 150);
+    check_default_scale((uint32_t)(w >> 40) % (ATTEST_Q16_MAX_WIDTH + 64));
+    check_divisions(w);
     check_q16(x);
     check_q16(-(int32_t)(low % 772245)); /* where the result is not 0 */
   }

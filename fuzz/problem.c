@@ -89,7 +89,12 @@ static size_t broadcast(const attest_shape *s, unsigned keep, attest_mask_stride
 
 enum { CAUSAL = 1, WINDOW = 2, OFFSET = 4, ALIGN = 8, LENGTHS = 16, MASK = 32, BIAS = 64 };
 
-static int64_t offset_of(unsigned b) { return b < 200 ? (int64_t)(b % 26) : (int64_t)b - 256; }
+/* 201 and 202 are the ends of what is allowed. */
+static int64_t offset_of(unsigned b) {
+  if (b == 201) return ATTEST_MAX_REACH;
+  if (b == 202) return -ATTEST_MAX_REACH;
+  return b < 200 ? (int64_t)(b % 26) : (int64_t)b - 256;
+}
 
 static int64_t side(unsigned b) {
   return b < 240 ? (int64_t)(b % 26) - 1 : b == 255 ? ATTEST_MAX_REACH : (int64_t)b;
@@ -352,6 +357,18 @@ static void fill_q16(int32_t *x, const fuzz_layout *l, int t, bytes b) {
   }
 }
 
+static int32_t reach_q16(int64_t x) {
+  if (x > ATTEST_Q16_MAX_REACH) return ATTEST_Q16_MAX_REACH;
+  return x < -ATTEST_Q16_MAX_REACH ? -ATTEST_Q16_MAX_REACH : (int32_t)x;
+}
+
+attest_q16_status fuzz_status_q16(const fuzz_q16 *p) {
+  const int64_t offset = p->shape.offset;
+  if (p->shape.scale.exponent < -64 || p->shape.scale.exponent > -17) return ATTEST_Q16_SCALE;
+  return offset < -ATTEST_Q16_MAX_REACH || offset > ATTEST_Q16_MAX_REACH ? ATTEST_Q16_REACH
+                                                                         : ATTEST_Q16_OK;
+}
+
 void fuzz_decode_q16(fuzz_q16 *p, const uint8_t *data, size_t size) {
   const bytes b = {data, size};
   fuzz_problem f;
@@ -370,9 +387,9 @@ void fuzz_decode_q16(fuzz_q16 *p, const uint8_t *data, size_t size) {
   s->key_length = (uint32_t)(from->key_lengths ? from->key_lengths[0] : from->kv_len);
   s->causal = from->causal;
   s->window = from->window;
-  s->left = from->left > ATTEST_Q16_MAX_REACH ? ATTEST_Q16_MAX_REACH : (int32_t)from->left;
-  s->right = from->right > ATTEST_Q16_MAX_REACH ? ATTEST_Q16_MAX_REACH : (int32_t)from->right;
-  s->offset = (int32_t)from->offset +
+  s->left = reach_q16(from->left);
+  s->right = reach_q16(from->right);
+  s->offset = reach_q16(from->offset) +
               (from->align_end ? (int32_t)s->key_length - (int32_t)s->q_len : 0);
   if (byte(b, FUZZ_SCALE) % 8 > 5)
     s->scale = attest_q16_scale_of((uint32_t)word(b, FUZZ_SCALE_WORD, 4),

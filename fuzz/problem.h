@@ -88,6 +88,9 @@ typedef struct {
 } fuzz_q16;
 void fuzz_decode_q16(fuzz_q16 *p, const uint8_t *data, size_t size);
 
+/* What fixed/ must say to it, from the limits in attest_q16.h alone. */
+attest_q16_status fuzz_status_q16(const fuzz_q16 *p);
+
 /* Whether key j is visible to row i, from the text of README alone; -1: the bias hides it, and
    nothing else. */
 int fuzz_visible(const fuzz_problem *p, size_t batch, size_t head, size_t i, size_t j);

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "fence.h"
 #include "judge.h"
 #include "target.h"
 
@@ -131,28 +132,53 @@ static void stream(const fuzz_q16 *p, uint32_t h, uint32_t i, int32_t *out) {
   attest_q16_stream_output(&state, columns, s->value_width, out);
 }
 
+/* Scratch holds 0xA5 before each run, whatever ran before, and no more words than are asked for. */
+static attest_q16_status run(const fuzz_q16 *p, int tiled) {
+  static uint64_t scratch[SCRATCH];
+  const attest_q16_shape *s = &p->shape;
+  const uint32_t need = tiled ? ATTEST_Q16_TILED_SCRATCH(p->tile, s->value_width)
+                              : ATTEST_Q16_NAIVE_SCRATCH(s->kv_len);
+  fuzz_open(scratch, sizeof scratch);
+  memset(scratch, 0xa5, sizeof scratch);
+  fuzz_forget(scratch, sizeof scratch);
+  FUZZ_FENCE(scratch, need);
+  return tiled ? attest_q16_tiled(s, &p->arrays, p->tile, scratch, need)
+               : attest_q16_naive(s, &p->arrays, scratch, need);
+}
+
+/* What is beyond the limits is refused, by both in the same way. */
+static void check_refusal(const fuzz_q16 *p) {
+  const attest_q16_status want = fuzz_status_q16(p);
+  for (int tiled = 0; tiled < 2; tiled++) {
+    const attest_q16_status status = run(p, tiled);
+    if (status != want)
+      fuzz_fail(NULL, "q16 %s: status %d, not %d", tiled ? "tiled" : "naive", (int)status, (int)want);
+  }
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   static fuzz_q16 p;
   static fuzz_problem f;
   static fuzz_truth truth;
-  static uint64_t scratch[SCRATCH];
   static int32_t out[FUZZ_ELEMENTS], weights[FUZZ_ELEMENTS], again[FUZZ_ELEMENTS];
   static int32_t weights_again[FUZZ_ELEMENTS], row[FUZZ_WIDTH];
   attest_q16_shape *s = &p.shape;
   fuzz_decode_q16(&p, data, size);
+  p.arrays.out = out;
+  p.arrays.weights = weights;
+  check_refusal(&p);
   s->scale = attest_q16_default_scale(s->width); /* what the oracle takes exactly */
   memset(out, 0, sizeof out);
   memset(weights, 0, sizeof weights);
   memset(again, 0, sizeof again);
   memset(weights_again, 0, sizeof weights_again);
-  p.arrays.out = out;
-  p.arrays.weights = weights;
-  if (attest_q16_naive(s, &p.arrays, scratch, SCRATCH) != ATTEST_Q16_OK) return 0;
+  if (fuzz_status_q16(&p) != ATTEST_Q16_OK) return 0;
+  run(&p, 0);
   p.arrays.out = again;
   p.arrays.weights = weights_again;
   as_float(&p, &f);
-  if (attest_q16_tiled(s, &p.arrays, p.tile, scratch, SCRATCH) != ATTEST_Q16_OK ||
-      memcmp(out, again, sizeof out) != 0 || memcmp(weights, weights_again, sizeof weights) != 0)
+  run(&p, 1);
+  if (memcmp(out, again, sizeof out) != 0 || memcmp(weights, weights_again, sizeof weights) != 0)
     fuzz_fail(&f, "q16: tiled and naive differ");
   for (uint32_t h = 0; h < s->q_heads; h++) {
     fuzz_ask(&f, 0, h, ATTEST_FORMAT_Q16, &truth);

@@ -3,10 +3,10 @@
 # FUZZ_PLAIN, and they link nothing but ref/, fixed/ and the C library (MemorySanitizer wants all code
 # instrumented).
 
-FUZZ_PROBLEMS := tiled_naive oracle_f32 oracle_f64 rows causal decode merge q16 check
+FUZZ_PROBLEMS := tiled_naive oracle_f32 oracle_f64 rows causal decode merge q16 check layer narrow refusals
 FUZZ_READERS := npy npz onnx
 FUZZ_TARGETS := $(FUZZ_PROBLEMS) exp $(FUZZ_READERS)
-FUZZ_PLAIN := tiled_naive causal decode npy
+FUZZ_PLAIN := tiled_naive causal decode layer narrow refusals npy
 
 FUZZ_MAIN ?= replay
 FUZZ_FLAGS := $(CFLAGS_ALL) $(TOOL_PATHS) $(if $(FUZZ_WITHOUT_ORACLE),-DFUZZ_WITHOUT_ORACLE) \
@@ -26,6 +26,12 @@ FUZZ_ORACLE = $(if $(FUZZ_WITHOUT_ORACLE),,$(if $(filter $*,$(FUZZ_BOUND_ONLY)),
   $(BUILD)/libattest_oracle.a))
 # The judging functions of the tool.
 FUZZ_CHECK = $(if $(filter check,$*),$(TEST_OBJS))
+FUZZ_LAYER = $(if $(filter layer,$*),$(call FUZZ_PART,layer_real_f32 layer_real_f64))
+# fixed/ once more for machines with narrow multiplication, its names with narrow_ in front.
+FUZZ_NARROW = $(if $(filter narrow,$*),$(BUILD)/fuzz/libattest_q16_narrow.a)
+FUZZ_NARROW_OBJS := $(patsubst fixed/%.c,$(BUILD)/narrow/%.o,$(sort $(wildcard fixed/*.c)))
+NM ?= nm
+OBJCOPY ?= objcopy
 FUZZ_LINK := $(if $(FUZZ_WITHOUT_ORACLE),-lm,$(TOOL_LIBS) $(HOST_LIBS))
 FUZZ_IO := $(addprefix $(BUILD)/tool/io/,npy.o array.o half.o error.o)
 
@@ -42,13 +48,22 @@ $(BUILD)/fuzz/compare.o: FUZZ_FLAGS := $(FUZZ_NOT_COUNTED)
 $(BUILD)/fuzz/uncounted/%.o: ref/oracle/%.c
 	@mkdir -p $(@D)
 	$(CC) $(FUZZ_NOT_COUNTED) -c $< -o $@
-.SECONDARY: $(call FUZZ_PART,exp_real_f32 exp_real_f64 reader) $(FUZZ_SHARED) $(FUZZ_JUDGE) $(FUZZ_MAIN_OBJ) $(call FUZZ_PART,$(FUZZ_TARGETS) mutator)
+$(BUILD)/narrow/%.o: fixed/%.c
+	@mkdir -p $(@D)
+	$(CC) $(FUZZ_FLAGS) -DATTEST_Q16_NARROW -c $< -o $@
+$(BUILD)/fuzz/libattest_q16_narrow.a: $(FUZZ_NARROW_OBJS)
+	@mkdir -p $(@D)
+	@rm -f $@
+	$(AR) rcs $@ $^
+	$(NM) --extern-only --defined-only $@ | sed -n 's/.* [A-Z] \(.*\)/\1 narrow_\1/p' | sort -u >$@.names
+	$(OBJCOPY) --redefine-syms=$@.names $@
+.SECONDARY: $(call FUZZ_PART,exp_real_f32 exp_real_f64 layer_real_f32 layer_real_f64 reader) $(FUZZ_SHARED) $(FUZZ_JUDGE) $(FUZZ_MAIN_OBJ) $(call FUZZ_PART,$(FUZZ_TARGETS) mutator)
 
 .SECONDEXPANSION:
 FUZZ_BIN = $(CC) $(SAN) $(OPENMP) $(if $(filter fuzzer,$(FUZZ_MAIN)),-fsanitize=fuzzer) -o $@ $^ $(FUZZ_LINK)
 FUZZ_MUTATOR := $(if $(filter fuzzer,$(FUZZ_MAIN)),$(call FUZZ_PART,mutator))
 $(FUZZ_PROBLEMS:%=$(BUILD)/fuzz/%): $(BUILD)/fuzz/%: $(BUILD)/fuzz/%.o $(FUZZ_MUTATOR) \
-  $(FUZZ_MAIN_OBJ) $(FUZZ_SHARED) $(FUZZ_JUDGE) $$(FUZZ_CHECK) $$(FUZZ_ORACLE) $(FUZZ_LIBS)
+  $(FUZZ_MAIN_OBJ) $(FUZZ_SHARED) $(FUZZ_JUDGE) $$(FUZZ_CHECK) $$(FUZZ_LAYER) $$(FUZZ_NARROW) $$(FUZZ_ORACLE) $(FUZZ_LIBS)
 	$(FUZZ_BIN)
 $(BUILD)/fuzz/exp: $(call FUZZ_PART,exp exp_real_f32 exp_real_f64 problem ratio) $(FUZZ_MAIN_OBJ) $(FUZZ_LIBS)
 	$(FUZZ_BIN)
@@ -66,4 +81,4 @@ fuzz-plain-names:
 fuzz-targets: $(FUZZ_TARGETS:%=$(BUILD)/fuzz/%)
 fuzz-plain: $(FUZZ_PLAIN:%=$(BUILD)/fuzz/%)
 
--include $(wildcard $(BUILD)/fuzz/*.d)
+-include $(wildcard $(BUILD)/fuzz/*.d $(BUILD)/narrow/*.d)
