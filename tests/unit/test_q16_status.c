@@ -144,6 +144,25 @@ static void attention_limit(void **unused) {
   }
 }
 
+/* The limits themselves are allowed: without a query, nothing of these arrays is read. */
+static void attention_at_limit(void **unused) {
+  call c;
+  (void)unused;
+  valid(&c);
+  c.s.q_len = 0;
+  c.s.kv_len = c.s.key_length = ATTEST_Q16_MAX_KEYS;
+  c.s.width = ATTEST_Q16_MAX_WIDTH;
+  assert_int_equal(attest_q16_tiled(c.shape, c.arrays, c.tile, c.scratch, c.count),
+                   ATTEST_Q16_OK);
+  c.s.kv_len = c.s.key_length = 0;
+  c.s.q_len = ATTEST_Q16_MAX_KEYS;
+  c.s.q.row = c.s.q.head = c.s.out.row = c.s.out.head = 0;
+  c.a.mask = NULL;
+  c.a.weights = NULL;
+  assert_int_equal(attest_q16_tiled(c.shape, c.arrays, c.tile, c.scratch, c.count),
+                   ATTEST_Q16_OK);
+}
+
 static void attention_numbers(void **unused) {
   call c;
   (void)unused;
@@ -336,8 +355,9 @@ static void stream(void **unused) {
 int main(void) {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(attention_null),    cmocka_unit_test(attention_shape),
-    cmocka_unit_test(attention_limit),   cmocka_unit_test(attention_numbers),
-    cmocka_unit_test(attention_scratch), cmocka_unit_test(layout),
-    cmocka_unit_test(cache),             cmocka_unit_test(stream)};
+    cmocka_unit_test(attention_limit),   cmocka_unit_test(attention_at_limit),
+    cmocka_unit_test(attention_numbers), cmocka_unit_test(attention_scratch),
+    cmocka_unit_test(layout),            cmocka_unit_test(cache),
+    cmocka_unit_test(stream)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
