@@ -155,7 +155,8 @@ static void attention_at_limit(void **unused) {
   assert_int_equal(attest_q16_tiled(c.shape, c.arrays, c.tile, c.scratch, c.count),
                    ATTEST_Q16_OK);
   c.s.kv_len = c.s.key_length = 0;
-  c.s.q_len = ATTEST_Q16_MAX_KEYS;
+  c.s.width = WIDTH;
+  c.s.q_len = ATTEST_Q16_MAX_KEYS; /* all the same row */
   c.s.q.row = c.s.q.head = c.s.out.row = c.s.out.head = 0;
   c.a.mask = NULL;
   c.a.weights = NULL;
