@@ -205,6 +205,11 @@ $(BUILD)/tests/check/faults: tests/check/faults.c $(TEST_OBJS) $(LIBS)
 $(BUILD)/tests/tool/arrays: tests/tool/arrays.c $(TEST_OBJS) $(LIBS)
 	@mkdir -p $(@D)
 	$(BUILD_TEST)
+# The command, with an allocation that fails.
+$(BUILD)/tests/tool/scarce: tests/tool/scarce.c $(TOOL_OBJS) $(LIBS)
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS_ALL) $(OPENMP) $(foreach f,malloc calloc realloc,-Wl,--wrap=$(f)) -o $@ $< $(TOOL_OBJS) \
+	  $(LIBS) $(TOOL_LIBS) $(HOST_LIBS)
 # Programs of their own against the oracle: an independent evaluation with Arb, soundness, tightness.
 $(BUILD)/tests/oracle/%: tests/oracle/%.c tests/oracle/problem.c $(LIBS)
 	@mkdir -p $(@D)

@@ -44,6 +44,7 @@ static void step_inputs(const fuzz_problem *p, size_t token, fuzz_problem *step)
   *t = *s;
   step->wide = p->wide;
   step->tile = p->tile;
+  step->draw = p->draw;
   t->q_len = 1;
   t->kv_len = token + 1;
   t->offset = (int64_t)token;

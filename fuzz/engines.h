@@ -22,6 +22,7 @@ double *fuzz_weights(const fuzz_problem *p, fuzz_result *r, size_t batch, size_t
 double *fuzz_lse(const fuzz_problem *p, fuzz_result *r, size_t batch, size_t head, size_t i);
 
 int fuzz_same(const double *a, const double *b, size_t count);
+int fuzz_same_results(const fuzz_problem *p, const fuzz_result *a, const fuzz_result *b);
 
 /* Whether the nests promise the same bits (README, "The same bits") for the weights and log-sum-exp
    of a row, with column < value_width also for that column of its output. */

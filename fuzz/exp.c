@@ -9,6 +9,7 @@
 
 #include "../fixed/attest_q16.h"
 #include "divide.h"
+#include "power.h"
 #include "problem.h"
 #include "ratio.h"
 #include "target.h"
@@ -89,6 +90,25 @@ static void check_q16(int32_t x) {
   }
   if (got != want)
     fuzz_fail(NULL, "attest_q16_exp(%ld) is %ld, not %ld", (long)x, (long)got, (long)want);
+}
+
+/* attest_q16_power is off by less than 4; the 32 roots of its table are the nearest numbers, but for the
+   first, which is one less. */
+static void check_q16_power(uint32_t fraction) {
+  const uint32_t got = attest_q16_power(fraction);
+  const double allowed = fraction == 0 ? 1 : fraction % 134217728 == 0 ? 0.5 : 4;
+  mpfr_t value;
+  double off;
+  mpfr_init2(value, BITS);
+  mpfr_set_ui_2exp(value, fraction, -32, MPFR_RNDN);
+  mpfr_ui_sub(value, 32, value, MPFR_RNDN);
+  mpfr_exp2(value, value, MPFR_RNDN);
+  mpfr_sub_ui(value, value, got, MPFR_RNDN);
+  off = fabs(mpfr_get_d(value, MPFR_RNDN));
+  if (!(off <= allowed))
+    fuzz_fail(NULL, "attest_q16_power(%lu) is %lu, off by %g", (unsigned long)fraction,
+              (unsigned long)got, off);
+  mpfr_clear(value);
 }
 
 static double power(int e, int least) { return e < least ? 0 : ldexp(1, e > 0 ? 0 : e); }
@@ -185,6 +205,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     check_scale_of(low, (int32_t)(w >> 32 & 255) - 150);
     check_default_scale((uint32_t)(w >> 40) % (ATTEST_Q16_MAX_WIDTH + 64));
     check_divisions(w);
+    check_q16_power(low);
+    check_q16_power(low - low % 134217728);
     check_q16(x);
     check_q16(-(int32_t)(low % 772245)); /* where the result is not 0 */
   }

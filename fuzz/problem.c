@@ -14,12 +14,26 @@ typedef struct {
   size_t size;
 } bytes;
 
+static size_t at_most(size_t x, size_t most) { return x < most ? x : most; }
+
 static unsigned byte(bytes b, size_t at) { return at < b.size ? b.data[at] : 0; }
 
+/* Little-endian. */
 static uint64_t word(bytes b, size_t at, size_t width) {
   uint64_t w = 0;
-  for (size_t n = width; n-- > 0;) w = w << 8 | byte(b, at + n);
+  if (at >= b.size) return 0;
+  for (size_t n = at_most(b.size - at, width); n-- > 0;) w = w << 8 | b.data[at + n];
   return w;
+}
+
+static unsigned hash(bytes b) {
+  const uint64_t odd = UINT64_C(0x9e3779b97f4a7c15);
+  uint64_t h = b.size;
+  for (size_t at = 0; at < b.size; at += 8) {
+    h = (h ^ word(b, at, 8)) * odd;
+    h ^= h >> 32;
+  }
+  return (unsigned)(h * odd >> 32);
 }
 
 /* --- sizes ---------------------------------------------------------------------------------- */
@@ -31,8 +45,6 @@ static size_t length(unsigned b) {
   return b == 255 ? 0 : 57 + b % 14; /* 240 is 59, 253 is 58: around the lanes of a block */
 }
 static size_t width(unsigned b) { return b < 176 ? 1 + b % 4 : 1 + b % FUZZ_WIDTH; }
-
-static size_t at_most(size_t x, size_t most) { return x < most ? x : most; }
 
 /* Every tensor stays within FUZZ_ELEMENTS: 24 * 24, 70 * 8, or 8 heads of 8 * 8. */
 static void sizes(attest_shape *s, bytes b) {
@@ -302,6 +314,7 @@ void fuzz_decode(fuzz_problem *p, const uint8_t *data, size_t size, fuzz_format 
   p->tile = 1 + byte(b, FUZZ_TILE) % 130;
   p->extra[0] = byte(b, FUZZ_EXTRA);
   p->extra[1] = byte(b, FUZZ_EXTRA + 1);
+  p->draw = hash(b);
   fuzz_open(p, sizeof *p);
   fill(p->q64, p->q32, l, FUZZ_Q, b, p->wide);
   fill(p->k64, p->k32, l, FUZZ_K, b, p->wide);
@@ -399,6 +412,7 @@ void fuzz_decode_q16(fuzz_q16 *p, const uint8_t *data, size_t size) {
   p->tile = 1 + byte(b, FUZZ_TILE) % 130;
   p->extra[0] = byte(b, FUZZ_EXTRA);
   p->extra[1] = byte(b, FUZZ_EXTRA + 1);
+  p->draw = hash(b);
   fill_q16(p->q, &l, FUZZ_Q, b);
   fill_q16(p->k, &l, FUZZ_K, b);
   fill_q16(p->v, &l, FUZZ_V, b);

@@ -59,6 +59,7 @@ typedef struct {
   int wide;              /* double instead of float */
   size_t tile;           /* 1 .. 130 */
   unsigned extra[2];
+  unsigned draw;         /* a hash of the bytes: what takes long is checked for a share of the inputs */
   fuzz_layout layout;
   size_t lengths[FUZZ_BATCHES];
   attest_arrays_f64 f64; /* inputs; each number of a float problem is a float */
@@ -82,7 +83,7 @@ typedef struct {
   attest_q16_shape shape;
   attest_q16_arrays arrays; /* inputs */
   uint32_t tile;
-  unsigned extra[2];
+  unsigned extra[2], draw;
   int32_t q[FUZZ_ELEMENTS], k[FUZZ_ELEMENTS], v[FUZZ_ELEMENTS];
   uint8_t mask[FUZZ_ELEMENTS];
 } fuzz_q16;

@@ -21,6 +21,7 @@ static void as_float(const fuzz_q16 *p, fuzz_problem *f) {
   const attest_q16_shape *s = &p->shape;
   attest_shape *t = &f->shape;
   memset(t, 0, sizeof *t);
+  f->draw = p->draw;
   t->batch = 1;
   t->q_heads = s->q_heads;
   t->kv_heads = s->kv_heads;

@@ -5,6 +5,7 @@
      arrays nan FILE ROW                   row ROW (last dimension) of a float file becomes NaN
      arrays head IN OUT N                  the first N rows (second last dimension) of each matrix
      arrays tail IN OUT N                  the rest
+     arrays join OUT A B                   columns of two matrices side by side
      arrays zip ARCHIVE NAME=FILE...       an .npz archive, stored
      arrays claim FILE DIM...              a header for so many f32, and no data
      arrays info FILE                      DTYPE DIM...
@@ -140,6 +141,25 @@ static void cut(const char *from, const char *to, size_t rows, int tail) {
   attest_array_free(&a);
   free(values);
   free(cut_values);
+}
+
+static void join(const char *to, const char *left, const char *right) {
+  attest_array a, b;
+  double *x = values_of(left, &a), *y = values_of(right, &b);
+  if (a.ndim != 2 || b.ndim != 2 || a.dims[0] != b.dims[0]) die("no matrices of the same rows");
+  const size_t wide = a.dims[1], more = b.dims[1];
+  double *both = memory((a.count + b.count) * sizeof *both);
+  for (size_t i = 0; i < a.dims[0]; i++) {
+    memcpy(both + i * (wide + more), x + i * wide, wide * sizeof *x);
+    memcpy(both + i * (wide + more) + wide, y + i * more, more * sizeof *y);
+  }
+  a.dims[1] = wide + more;
+  write_like(to, &a, a.dims, both);
+  attest_array_free(&a);
+  attest_array_free(&b);
+  free(x);
+  free(y);
+  free(both);
 }
 
 static void make_zip(const char *archive, int argc, char **argv) {
@@ -330,6 +350,8 @@ int main(int argc, char **argv) {
     cut(argv[2], argv[3], number(argv[4]), 0);
   else if (strcmp(what, "tail") == 0 && argc == 5)
     cut(argv[2], argv[3], number(argv[4]), 1);
+  else if (strcmp(what, "join") == 0 && argc == 5)
+    join(argv[2], argv[3], argv[4]);
   else if (strcmp(what, "zip") == 0)
     make_zip(argv[2], argc - 3, argv + 3);
   else if (strcmp(what, "claim") == 0)

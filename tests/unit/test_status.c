@@ -224,6 +224,14 @@ static void limit(void **unused) {
       if (which % 3 == 2) at->row = step;
       shape_refused(&c, ATTEST_LIMIT);
     }
+  /* strides that are in reach one by one, but not together; and one that is used once does not matter */
+  valid(&c);
+  c.s.q.batch = c.s.q.head = (size_t)(PTRDIFF_MAX / 16);
+  shape_refused(&c, ATTEST_LIMIT);
+  valid(&c);
+  c.s.batch = 1;
+  c.s.q.batch = c.s.k.batch = c.s.v.batch = c.s.out.batch = SIZE_MAX;
+  assert_int_equal(attend(&c), ATTEST_OK);
   for (int which = 0; which < 8; which++) {
     valid(&c);
     attest_mask_strides *at = which < 4 ? &c.s.mask : &c.s.bias;
