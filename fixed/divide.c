@@ -227,7 +227,13 @@ static inline uint32_t divided(attest_q16_sum sum, uint64_t divisor, uint32_t in
     //@ assert next: (digit + 1) * divisor == digit * divisor + divisor;
     //@ assert next_2: (digit + 2) * divisor == digit * divisor + 2 * divisor;
     //@ assert digit: digit <= 255;
-    remainder -= attest_q16_product_8(divisor, digit);
+    //@ assert upper: 0 <= digit * (divisor / 4294967296) <= 255 * 16777215;
+    /*@ assert parts: digit * divisor ==
+          digit * (divisor / 4294967296) * 4294967296 + digit * (divisor % 4294967296); */
+    //@ ghost uint64_t before = remainder;
+    remainder -= attest_q16_product_8(digit, (uint32_t)(divisor % ATTEST_Q16_WORD)) +
+                 (uint64_t)(digit * (uint32_t)(divisor / ATTEST_Q16_WORD)) * ATTEST_Q16_WORD;
+    //@ assert before: before == digit * divisor + remainder;
     if (remainder >= divisor) {
       remainder -= divisor;
       digit++;

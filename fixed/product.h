@@ -92,19 +92,31 @@ static inline uint64_t attest_q16_product_64(uint64_t a, uint32_t b) {
   return attest_q16_product(lower, b) + (uint64_t)(upper * b) * 4294967296U;
 }
 
-/* The same for a below 2^56 and b below 2^8. */
-/*@ requires a <= 72057594037927935 && b <= 255;
+/* A product with a number below 2^8. */
+/*@ requires a <= 255;
     assigns \nothing;
     ensures \result == a * b;
 */
-static inline uint64_t attest_q16_product_8(uint64_t a, uint32_t b) {
-#ifdef ATTEST_Q16_NARROW
-  const uint32_t upper = (uint32_t)(a / 4294967296U), lower = (uint32_t)(a % 4294967296U);
-  return (uint64_t)(lower / 65536U * b) * 65536U + lower % 65536U * b +
-         (uint64_t)(upper * b) * 4294967296U;
-#else
-  return a * b;
-#endif
+static inline uint64_t attest_q16_byte_at_once(uint32_t a, uint32_t b) {
+  //@ assert product: 0 <= a * b <= 255 * 4294967295;
+  return (uint64_t)a * b;
 }
+
+/*@ requires a <= 255;
+    assigns \nothing;
+    ensures \result == a * b;
+*/
+static inline uint64_t attest_q16_byte_by_halves(uint32_t a, uint32_t b) {
+  //@ assert upper: 0 <= b / 65536 * a <= 65535 * 255;
+  //@ assert lower: 0 <= b % 65536 * a <= 65535 * 255;
+  //@ assert parts: a * b == b / 65536 * a * 65536 + b % 65536 * a;
+  return (uint64_t)(b / 65536U * a) * 65536U + b % 65536U * a;
+}
+
+#ifdef ATTEST_Q16_NARROW
+#define attest_q16_product_8 attest_q16_byte_by_halves
+#else
+#define attest_q16_product_8 attest_q16_byte_at_once
+#endif
 
 #endif
