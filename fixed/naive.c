@@ -1,4 +1,5 @@
 #include "nests.h"
+#include "row_theory.h"
 #include "share.h"
 #include "sums.h"
 
@@ -10,11 +11,6 @@
 
     predicate attest_q16_row_packed{L}(uint64_t *weights, integer first, integer last) =
       \forall integer j; first <= j < last ==> attest_q16_packed(weights[j]);
-*/
-
-/*@ predicate attest_q16_hidden{L}(attest_q16_head h, integer i, integer j) =
-      j < attest_q16_first(h, i) || j >= attest_q16_last(h, i) ||
-      h.mask != \null && h.mask[i * h.mask_row + j] == 0;
 */
 
 /* The largest whole part of a row's scores, 0 if no key is visible, and the first key that has it.
@@ -252,7 +248,7 @@ static void share_row(attest_q16_span span, uint32_t keys, const uint64_t *packe
       loop invariant part: span.first <= j <= span.last ==>
         part == attest_q16_masses(packed, span.first, j);
       loop invariant end: span.last <= j ==> part == total;
-      loop invariant share: before == attest_q16_share_of(part, total);
+      loop invariant share: before == attest_q16_share_at(part, total);
       loop invariant sum: attest_q16_row_sum(weights, j) == before;
       loop invariant range: \forall integer t; 0 <= t < j ==> 0 <= weights[t] <= 65536;
       loop invariant before: \forall integer t; 0 <= t < j && t < span.first ==>
