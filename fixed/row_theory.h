@@ -28,7 +28,7 @@
 
     // of the first n elements of query row i and key row j
     logic integer attest_q16_dot_to{L}(attest_q16_head h, integer i, integer j, integer n) =
-      attest_q16_dot_product(h.q + i * h.q_row, h.k + j * h.k_row, n);
+      n <= 0 ? 0 : attest_q16_dot_to(h, i, j, n - 1) + attest_q16_product_at(h, i, j, n - 1);
     logic integer attest_q16_dot_at{L}(attest_q16_head h, integer i, integer j) =
       attest_q16_dot_to(h, i, j, h.width);
 
@@ -58,21 +58,13 @@
 
     // what key j adds to column c of row i: values are counted from -2^31
     logic integer attest_q16_part_at{L}(attest_q16_head h, integer i, integer c, integer j) =
-      attest_q16_weight_in(h, i, j) * (attest_q16_value_at(h, j, c) + 2147483648);
+      attest_q16_times_of(attest_q16_weight_in(h, i, j),
+                          attest_q16_value_at(h, j, c) + 2147483648);
 
     // the sum of weights times values of keys j < n
     logic integer attest_q16_row_weighted{L}(attest_q16_head h, integer i, integer c, integer n) =
       n <= 0 ? 0 : attest_q16_row_weighted(h, i, c, n - 1) +
         attest_q16_part_at(h, i, c, n - 1);
-
-    // value / divisor to nearest, ties to even
-    logic integer attest_q16_even_quotient(integer value, integer divisor) =
-      (2 * value + divisor) % (2 * divisor) == 0 &&
-      (2 * value + divisor) / (2 * divisor) % 2 != 0 ?
-        (2 * value + divisor) / (2 * divisor) - 1 : (2 * value + divisor) / (2 * divisor);
-
-    logic integer attest_q16_output_of(integer weighted, integer total) =
-      total == 0 ? 0 : attest_q16_even_quotient(weighted, total) - 2147483648;
 
     // column c of output row i
     logic integer attest_q16_output_at{L}(attest_q16_head h, integer i, integer c) =
@@ -116,83 +108,35 @@
       attest_q16_same_scores{K, L}(h) && attest_q16_same_weights{K, L}(h) &&
       attest_q16_same_sums{K, L}(h);
 
-    // p is in no row of q, k and v
-    predicate attest_q16_elsewhere{L}(attest_q16_head h, int32_t *p) =
-      \separated(p, h.q + (0 .. attest_q16_extent(h.q_len, h.q_row, h.width) - 1)) &&
-      \separated(p, h.k + (0 .. attest_q16_extent(h.kv_len, h.k_row, h.width) - 1)) &&
-      \separated(p, h.v + (0 .. attest_q16_extent(h.kv_len, h.v_row, h.value_width) - 1));
+    // n elements that are in no row of q, k and v
+    predicate attest_q16_elsewhere{L}(attest_q16_head h, int32_t *p, integer n) =
+      \separated(p + (0 .. n - 1), h.q + (0 .. attest_q16_extent(h.q_len, h.q_row, h.width) - 1)) &&
+      \separated(p + (0 .. n - 1), h.k + (0 .. attest_q16_extent(h.kv_len, h.k_row, h.width) - 1)) &&
+      \separated(p + (0 .. n - 1), h.v + (0 .. attest_q16_extent(h.kv_len, h.v_row, h.value_width) - 1));
 */
 
 /*@ ghost
   /@ assigns \nothing;
-     ensures \forall integer i, j, n; 0 <= n ==> attest_q16_dot_to(h, i, j, n + 1) ==
-       attest_q16_dot_to(h, i, j, n) + attest_q16_product_at(h, i, j, n); @/
-  static inline void attest_q16_dot_steps(attest_q16_head h) {}
-*/
+     ensures attest_q16_dot_product(q, k, n + 1) ==
+       attest_q16_dot_product(q, k, n) + q[n] * k[n]; @/
+  static inline void attest_q16_dot_step(const int32_t *q, const int32_t *k, uint32_t n) {}
 
-/* Writes an element of an output; the function is there for its proof: rows stay the same. */
-/*@ requires \valid(at) && attest_q16_elsewhere(h, at);
-    assigns *at;
-    ensures *at == x;
-    ensures same: attest_q16_same_rows{Pre, Here}(h);
+  // the dot product of two rows, by their elements
+  /@ requires q == h.q + i * h.q_row && k == h.k + j * h.k_row;
+     assigns \nothing;
+     ensures attest_q16_dot_at(h, i, j) == attest_q16_dot_product(q, k, h.width); @/
+  static inline void attest_q16_dot_is(attest_q16_head h, uint32_t i, uint32_t j,
+                                       const int32_t *q, const int32_t *k) {
+    /@ loop invariant 0 <= n <= h.width;
+       loop invariant attest_q16_dot_to(h, i, j, n) == attest_q16_dot_product(q, k, n);
+       loop assigns n;
+       loop variant h.width - n; @/
+    for (uint32_t n = 0; n < h.width; n++) {
+      attest_q16_dot_step(q, k, n);
+      /@ assert product: attest_q16_product_at(h, i, j, n) == q[n] * k[n]; @/
+    }
+  }
 */
-static inline void attest_q16_write(int32_t *at, int32_t x) /*@ ghost (attest_q16_head h) */ {
-  //@ ghost attest_q16_dot_steps(h);
-  *at = x;
-  /*@ ghost
-    attest_q16_dot_steps(h);
-    /@ assert queries: \forall integer i, c; 0 <= i < h.q_len && 0 <= c < h.width ==>
-         attest_q16_query_at{Pre}(h, i, c) == attest_q16_query_at{Here}(h, i, c); @/
-    /@ assert keys: \forall integer j, c; 0 <= j < h.kv_len && 0 <= c < h.width ==>
-         attest_q16_key_at{Pre}(h, j, c) == attest_q16_key_at{Here}(h, j, c); @/
-    /@ assert values: \forall integer j, c; 0 <= j < h.kv_len && 0 <= c < h.value_width ==>
-         attest_q16_value_at{Pre}(h, j, c) == attest_q16_value_at{Here}(h, j, c); @/
-    /@ loop invariant 0 <= c <= h.width;
-       loop invariant dots: \forall integer i, j; 0 <= i < h.q_len && 0 <= j < h.kv_len ==>
-         attest_q16_dot_to{Pre}(h, i, j, c) == attest_q16_dot_to{Here}(h, i, j, c);
-       loop assigns c;
-       loop variant h.width - c; @/
-    for (uint32_t c = 0; c < h.width; c++) {
-      /@ assert products: \forall integer i, j; 0 <= i < h.q_len && 0 <= j < h.kv_len ==>
-           attest_q16_product_at{Pre}(h, i, j, c) == attest_q16_product_at{Here}(h, i, j, c); @/
-    }
-    /@ assert dots: \forall integer i, j; 0 <= i < h.q_len && 0 <= j < h.kv_len ==>
-         attest_q16_dot_at{Pre}(h, i, j) == attest_q16_dot_at{Here}(h, i, j); @/
-    /@ assert scores: \forall integer i, j; 0 <= i < h.q_len && 0 <= j < h.kv_len ==>
-         attest_q16_whole_at{Pre}(h, i, j) == attest_q16_whole_at{Here}(h, i, j) &&
-         attest_q16_fraction_at{Pre}(h, i, j) == attest_q16_fraction_at{Here}(h, i, j); @/
-    /@ assert wholes: \forall integer i, j; 0 <= i < h.q_len && 0 <= j < h.kv_len ==>
-         attest_q16_seen_whole{Pre}(h, i, j) == attest_q16_seen_whole{Here}(h, i, j); @/
-    /@ loop invariant 0 <= n <= h.kv_len;
-       loop invariant tops: \forall integer i; 0 <= i < h.q_len ==>
-         attest_q16_row_top{Pre}(h, i, n) == attest_q16_row_top{Here}(h, i, n);
-       loop assigns n;
-       loop variant h.kv_len - n; @/
-    for (uint32_t n = 0; n < h.kv_len; n++) {}
-    /@ assert tops: attest_q16_same_scores{Pre, Here}(h); @/
-    /@ assert weights: \forall integer i, j; 0 <= i < h.q_len && 0 <= j < h.kv_len ==>
-         attest_q16_weight_in{Pre}(h, i, j) == attest_q16_weight_in{Here}(h, i, j); @/
-    /@ loop invariant 0 <= n <= h.kv_len;
-       loop invariant totals: \forall integer i, m; 0 <= i < h.q_len && 0 <= m <= n ==>
-         attest_q16_row_total{Pre}(h, i, m) == attest_q16_row_total{Here}(h, i, m);
-       loop assigns n;
-       loop variant h.kv_len - n; @/
-    for (uint32_t n = 0; n < h.kv_len; n++) {}
-    /@ assert totals: attest_q16_same_weights{Pre, Here}(h); @/
-    /@ loop invariant 0 <= n <= h.kv_len;
-       loop invariant sums: \forall integer i, c; 0 <= i < h.q_len && 0 <= c < h.value_width ==>
-         attest_q16_row_weighted{Pre}(h, i, c, n) == attest_q16_row_weighted{Here}(h, i, c, n);
-       loop assigns n;
-       loop variant h.kv_len - n; @/
-    for (uint32_t n = 0; n < h.kv_len; n++) {
-      /@ assert values: \forall integer c; 0 <= c < h.value_width ==>
-           attest_q16_value_at{Pre}(h, n, c) == attest_q16_value_at{Here}(h, n, c); @/
-      /@ assert parts: \forall integer i, c; 0 <= i < h.q_len && 0 <= c < h.value_width ==>
-           attest_q16_part_at{Pre}(h, i, c, n) == attest_q16_part_at{Here}(h, i, c, n); @/
-    }
-    /@ assert sums: attest_q16_same_sums{Pre, Here}(h); @/
-  */
-}
 
 /*@ ghost
   /@ assigns \nothing;
@@ -282,6 +226,7 @@ static inline void attest_q16_write(int32_t *at, int32_t x) /*@ ghost (attest_q1
        loop variant span.first - n; @/
     for (uint32_t n = 0; n < span.first; n++) {
       /@ assert hidden: attest_q16_weight_in(h, i, n) == 0; @/
+      /@ assert none: \forall integer c; attest_q16_part_at(h, i, c, n) == 0; @/
     }
     /@ loop invariant span.last <= n <= h.kv_len;
        loop invariant \forall integer c; attest_q16_row_weighted(h, i, c, n) ==
@@ -290,40 +235,8 @@ static inline void attest_q16_write(int32_t *at, int32_t x) /*@ ghost (attest_q1
        loop variant h.kv_len - n; @/
     for (uint32_t n = span.last; n < h.kv_len; n++) {
       /@ assert hidden: attest_q16_weight_in(h, i, n) == 0; @/
+      /@ assert none: \forall integer c; attest_q16_part_at(h, i, c, n) == 0; @/
     }
-  }
-
-  /@ requires 1 <= d;
-     assigns \nothing;
-     ensures w * d <= x * 4294967296 + y < (w + 1) * d ==> (x * 4294967296 + y) / d == w;
-     ensures x * 4294967296 + y == w * d ==> (x * 4294967296 + y) % d == 0;
-     ensures w * d < x * 4294967296 + y < (w + 1) * d ==> (x * 4294967296 + y) % d != 0; @/
-  static inline void attest_q16_floor_is(uint64_t x, uint64_t y, uint64_t d, uint64_t w) {
-    /@ assert division: \let p = (x * 4294967296 + y) / d;
-         p * d <= x * 4294967296 + y < (p + 1) * d; @/
-    /@ assert one: \let p = (x * 4294967296 + y) / d; p + 1 <= w ==> (p + 1) * d <= w * d; @/
-    /@ assert other: \let p = (x * 4294967296 + y) / d; w + 1 <= p ==> (w + 1) * d <= p * d; @/
-    /@ assert rest: \let p = (x * 4294967296 + y) / d;
-         (x * 4294967296 + y) % d == x * 4294967296 + y - p * d; @/
-  }
-
-  // a rounded quotient is determined
-  /@ requires 1 <= divisor <= 36028797018963968;
-     requires sum.low <= 4294967295 && sum.high <= 72057594037927936;
-     requires attest_q16_nearest(attest_q16_value(sum), divisor, quotient);
-     assigns \nothing;
-     ensures quotient == attest_q16_even_quotient(attest_q16_value(sum), divisor); @/
-  static inline void attest_q16_one_quotient(attest_q16_sum sum, uint64_t divisor,
-                                             uint32_t quotient) {
-    const uint64_t x = 2U * sum.high, y = 2U * sum.low + divisor, d = 2U * divisor;
-    attest_q16_floor_is(x, y, d, quotient);
-    attest_q16_floor_is(x, y, d, (uint64_t)quotient + 1U);
-    /@ assert words: x * 4294967296 + y == 2 * attest_q16_value(sum) + divisor; @/
-    /@ assert least: quotient * d <= x * 4294967296 + y <= (quotient + 1) * d; @/
-    /@ assert lower: x * 4294967296 + y == quotient * d ==> quotient % 2 == 0; @/
-    /@ assert upper: x * 4294967296 + y == (quotient + 1) * d ==> quotient % 2 == 0; @/
-    /@ assert some: quotient * d < (quotient + 1) * d < (quotient + 2) * d; @/
-    /@ assert result: quotient == attest_q16_even_quotient(attest_q16_value(sum), divisor); @/
   }
 
   // every weight is at most 2
@@ -369,41 +282,103 @@ static inline void attest_q16_write(int32_t *at, int32_t x) /*@ ghost (attest_q1
     for (uint32_t n = 0; n < 32U; n++) attest_q16_quotients_bound(n);
   }
 
-  /@ requires attest_q16_sizes(*h) && attest_q16_inputs(*h) && \valid_read(h);
-     requires i < h->q_len && j < h->kv_len;
+  /@ requires attest_q16_sizes(h) && attest_q16_inputs(h);
+     requires i < h.q_len && j < h.kv_len;
      assigns \nothing;
-     ensures whole: 1 <= attest_q16_whole_at(*h, i, j) <= 9223372036854775807;
-     ensures fraction: 0 <= attest_q16_fraction_at(*h, i, j) <= 4294967295; @/
-  static inline void attest_q16_score_bound(const attest_q16_head *h, uint32_t i, uint32_t j) {
-    const uint32_t q = attest_q16_row(i, h->q_row, h->q_len);
-    const uint32_t k = attest_q16_row(j, h->k_row, h->kv_len);
-    attest_q16_whole_bound(h->q + q, h->k + k, h->width, h->scale.mantissa, h->scale.exponent);
-    /@ assert whole: attest_q16_whole_at(*h, i, j) == attest_q16_score_whole(
-         attest_q16_dot_product(h->q + q, h->k + k, h->width), h->scale.mantissa,
-         h->scale.exponent); @/
+     ensures whole: 1 <= attest_q16_whole_at(h, i, j) <= 9223372036854775807;
+     ensures fraction: 0 <= attest_q16_fraction_at(h, i, j) <= 4294967295;
+     ensures whole_is: attest_q16_whole_at(h, i, j) == attest_q16_score_whole(
+       attest_q16_dot_product(h.q + i * h.q_row, h.k + j * h.k_row, h.width),
+       h.scale.mantissa, h.scale.exponent);
+     ensures fraction_is: attest_q16_fraction_at(h, i, j) == attest_q16_score_fraction(
+       attest_q16_dot_product(h.q + i * h.q_row, h.k + j * h.k_row, h.width),
+       h.scale.mantissa, h.scale.exponent);
+     ensures dot: attest_q16_dot_at(h, i, j) ==
+       attest_q16_dot_product(h.q + i * h.q_row, h.k + j * h.k_row, h.width); @/
+  static inline void attest_q16_score_bound(attest_q16_head h, uint32_t i, uint32_t j) {
+    /@ assert q_row: 0 <= i * h.q_row <= (h.q_len - 1) * h.q_row; @/
+    /@ assert k_row: 0 <= j * h.k_row <= (h.kv_len - 1) * h.k_row; @/
+    const uint32_t q = i * h.q_row, k = j * h.k_row;
+    attest_q16_dot_is(h, i, j, h.q + q, h.k + k);
+    attest_q16_whole_bound(h.q + q, h.k + k, h.width, h.scale.mantissa, h.scale.exponent);
   }
 
-  /@ requires attest_q16_sizes(*h) && attest_q16_inputs(*h) && \valid_read(h);
-     requires i < h->q_len;
+  /@ requires attest_q16_sizes(h) && attest_q16_inputs(h);
+     requires i < h.q_len;
      assigns \nothing;
-     ensures \forall integer j; 0 <= j < h->kv_len ==>
-       0 <= attest_q16_weight_in(*h, i, j) <= 549755813888; @/
-  static inline void attest_q16_weights_bound(const attest_q16_head *h, uint32_t i) {
+     ensures \forall integer j; 0 <= j < h.kv_len ==>
+       0 <= attest_q16_weight_in(h, i, j) <= 549755813888; @/
+  static inline void attest_q16_weights_bound(attest_q16_head h, uint32_t i) {
     attest_q16_masses_bound();
-    /@ loop invariant 0 <= n <= h->kv_len;
+    /@ loop invariant 0 <= n <= h.kv_len;
        loop invariant \forall integer j; 0 <= j < n ==>
-         0 <= attest_q16_weight_in(*h, i, j) <= 549755813888;
+         0 <= attest_q16_weight_in(h, i, j) <= 549755813888;
        loop assigns n;
-       loop variant h->kv_len - n; @/
-    for (uint32_t n = 0; n < h->kv_len; n++) attest_q16_score_bound(h, i, n);
+       loop variant h.kv_len - n; @/
+    for (uint32_t n = 0; n < h.kv_len; n++) attest_q16_score_bound(h, i, n);
   }
 
-  // weight times value between weight times bounds
-  /@ requires weight <= 549755813888 && lo <= value <= hi;
+  /@ requires attest_q16_sizes(h) && attest_q16_inputs(h);
+     requires i < h.q_len && c < h.value_width && n < h.kv_len && lo <= hi;
+     requires attest_q16_seen(h, i, n) != 0 ==>
+       lo <= attest_q16_value_at(h, n, c) + 2147483648 <= hi;
+     requires 0 <= attest_q16_weight_in(h, i, n) <= 549755813888;
      assigns \nothing;
-     ensures weight * lo <= weight * value <= weight * hi; @/
-  static inline void attest_q16_part_bound(uint64_t weight, uint32_t value, uint32_t lo,
-                                           uint32_t hi) {}
+     ensures attest_q16_times_of(attest_q16_weight_in(h, i, n), lo) <=
+       attest_q16_part_at(h, i, c, n) <=
+       attest_q16_times_of(attest_q16_weight_in(h, i, n), hi); @/
+  static inline void attest_q16_part_within(attest_q16_head h, uint32_t i, uint32_t c,
+                                            uint32_t n, uint32_t lo, uint32_t hi) {
+    attest_q16_times_order();
+    /@ assert part: attest_q16_part_at(h, i, c, n) == attest_q16_times_of(
+         attest_q16_weight_in(h, i, n), attest_q16_value_at(h, n, c) + 2147483648); @/
+    /@ assert hidden: attest_q16_seen(h, i, n) == 0 ==> attest_q16_weight_in(h, i, n) == 0; @/
+    /@ assert none: attest_q16_seen(h, i, n) == 0 ==>
+         attest_q16_times_of(attest_q16_weight_in(h, i, n), lo) == 0 &&
+         attest_q16_times_of(attest_q16_weight_in(h, i, n), hi) == 0 &&
+         attest_q16_part_at(h, i, c, n) == 0; @/
+    /@ assert least: attest_q16_seen(h, i, n) != 0 ==>
+         attest_q16_times_of(attest_q16_weight_in(h, i, n), lo) <=
+         attest_q16_part_at(h, i, c, n); @/
+    /@ assert most: attest_q16_seen(h, i, n) != 0 ==> attest_q16_part_at(h, i, c, n) <=
+         attest_q16_times_of(attest_q16_weight_in(h, i, n), hi); @/
+  }
+
+  // the sums of column c where its visible values, plus 2^31, are between lo and hi
+  /@ requires attest_q16_sizes(h) && attest_q16_inputs(h);
+     requires i < h.q_len && c < h.value_width && lo <= hi;
+     requires values: \forall integer j; 0 <= j < h.kv_len && attest_q16_seen(h, i, j) != 0 ==>
+       lo <= attest_q16_value_at(h, j, c) + 2147483648 <= hi;
+     assigns \nothing;
+     ensures least: attest_q16_times_of(attest_q16_row_total(h, i, h.kv_len), lo) <=
+       attest_q16_row_weighted(h, i, c, h.kv_len);
+     ensures most: attest_q16_row_weighted(h, i, c, h.kv_len) <=
+       attest_q16_times_of(attest_q16_row_total(h, i, h.kv_len), hi);
+     ensures total: 0 <= attest_q16_row_total(h, i, h.kv_len) <= h.kv_len * 549755813888; @/
+  static inline void attest_q16_sum_within(attest_q16_head h, uint32_t i, uint32_t c,
+                                           uint32_t lo, uint32_t hi) {
+    attest_q16_weights_bound(h, i);
+    /@ loop invariant 0 <= n <= h.kv_len;
+       loop invariant 0 <= attest_q16_row_total(h, i, n) <= n * 549755813888;
+       loop invariant least: attest_q16_times_of(attest_q16_row_total(h, i, n), lo) <=
+         attest_q16_row_weighted(h, i, c, n);
+       loop invariant most: attest_q16_row_weighted(h, i, c, n) <=
+         attest_q16_times_of(attest_q16_row_total(h, i, n), hi);
+       loop assigns n;
+       loop variant h.kv_len - n; @/
+    for (uint32_t n = 0; n < h.kv_len; n++) {
+      attest_q16_part_within(h, i, c, n, lo, hi);
+      attest_q16_times_sums();
+      /@ assert total: attest_q16_row_total(h, i, n + 1) ==
+           attest_q16_row_total(h, i, n) + attest_q16_weight_in(h, i, n); @/
+      /@ assert least: attest_q16_times_of(attest_q16_row_total(h, i, n + 1), lo) ==
+           attest_q16_times_of(attest_q16_row_total(h, i, n), lo) +
+           attest_q16_times_of(attest_q16_weight_in(h, i, n), lo); @/
+      /@ assert most: attest_q16_times_of(attest_q16_row_total(h, i, n + 1), hi) ==
+           attest_q16_times_of(attest_q16_row_total(h, i, n), hi) +
+           attest_q16_times_of(attest_q16_weight_in(h, i, n), hi); @/
+    }
+  }
 */
 
 #endif
