@@ -52,6 +52,7 @@ static attest_q16_score visible_score(const attest_q16_head *h, uint32_t i, uint
                                       uint32_t peak) {
   const attest_q16_score none = {0, 0};
   //@ ghost attest_q16_score_bound(*h, i, j);
+  //@ ghost attest_q16_seen_is(*h, i, j);
   return attest_q16_masked(h, i, j) ? none : attest_q16_score_at(h, i, j, peak);
 }
 
@@ -179,8 +180,7 @@ static void weigh_row(attest_q16_span span, uint64_t top, const uint64_t *wholes
 static attest_q16_terms list_row(const attest_q16_head *h, attest_q16_span span,
                                  const uint64_t *weights, uint64_t *terms)
     /*@ ghost (uint32_t i) */ {
-  //@ assert furthest: h->kv_len >= 1 ==> 0 <= attest_q16_furthest(*h) <= 4294967295;
-  //@ ghost uint32_t furthest = h->kv_len == 0 ? 0 : (h->kv_len - 1U) * h->v_row;
+  //@ ghost const uint32_t furthest = attest_q16_furthest_of(*h);
   attest_q16_terms list = {0, 0, 0};
   //@ ghost attest_q16_total_ends(*h, i, span);
   //@ ghost attest_q16_sum_ends(*h, i, span);
@@ -199,8 +199,7 @@ static attest_q16_terms list_row(const attest_q16_head *h, attest_q16_span span,
     //@ assert place: place <= furthest;
     const attest_q16_weight weight = attest_q16_unpack(weights[j]);
     //@ assert mass: attest_q16_mass(weight) == attest_q16_weight_in(*h, i, j);
-    /*@ assert part: \forall integer c; attest_q16_part_at(*h, i, c, j) ==
-          attest_q16_times_of(attest_q16_mass(weight), *(h->v + c + place) + 2147483648); */
+    //@ ghost attest_q16_part_is(*h, i, j, weight, place);
     list = attest_q16_append_term(terms, h->kv_len, list, weight, place) /*@ ghost (furthest) */;
   }
   return list;
@@ -238,27 +237,39 @@ static void sum_column(attest_q16_terms list, const uint64_t *terms, uint32_t ke
   //@ ghost attest_q16_sum_within(h, i, c, 0U, 4294967295U);
   /*@ assert sum: 256 * attest_q16_value(near) + attest_q16_value(far) ==
         attest_q16_row_weighted(h, i, c, keys); */
+  //@ ghost attest_q16_times_is();
+  /*@ assert most: attest_q16_times_of(attest_q16_row_total(h, i, keys), 4294967295) ==
+        divisor->total * 4294967295; */
   attest_q16_write(out, attest_q16_output(near, far, divisor)) /*@ ghost (h) */;
   /*@ ghost
-    /@ assert values: \forall integer x, d; 0 <= x <= furthest && 0 <= d < h.value_width &&
-         keys >= 1 ==> \at(*(h.v + d + x), Here) == \at(*(h.v + d + x), Pre); @/
-    /@ assert terms: \forall integer x, d; attest_q16_term_ok(x, furthest) && keys >= 1 &&
-         0 <= x && 0 <= d < h.value_width ==>
-         attest_q16_term{Here}(x, h.v + d) == attest_q16_term{Pre}(x, h.v + d); @/
     /@ loop invariant 0 <= t <= list.near;
        loop invariant \forall integer d; 0 <= d < h.value_width ==>
          attest_q16_gathered{Here}(terms, 0, t, h.v + d) ==
          attest_q16_gathered{Pre}(terms, 0, t, h.v + d);
        loop assigns t;
        loop variant list.near - t; @/
-    for (uint32_t t = 0; t < list.near; t++) {}
+    for (uint32_t t = 0; t < list.near; t++) {
+      /@ assert value: \forall integer d; 0 <= d < h.value_width ==>
+           \at(*(h.v + d + (terms[t] % 4294967296)), Here) ==
+           \at(*(h.v + d + (\at(terms[t], Here) % 4294967296)), Pre); @/
+      /@ assert term: \forall integer d; 0 <= d < h.value_width ==>
+           attest_q16_term{Here}(\at(terms[t], Here), h.v + d) ==
+           attest_q16_term{Pre}(\at(terms[t], Here), h.v + d); @/
+    }
     /@ loop invariant keys - list.far <= t <= keys;
        loop invariant \forall integer d; 0 <= d < h.value_width ==>
          attest_q16_gathered{Here}(terms, keys - list.far, t, h.v + d) ==
          attest_q16_gathered{Pre}(terms, keys - list.far, t, h.v + d);
        loop assigns t;
        loop variant keys - t; @/
-    for (uint32_t t = keys - list.far; t < keys; t++) {}
+    for (uint32_t t = keys - list.far; t < keys; t++) {
+      /@ assert value: \forall integer d; 0 <= d < h.value_width ==>
+           \at(*(h.v + d + (terms[t] % 4294967296)), Here) ==
+           \at(*(h.v + d + (\at(terms[t], Here) % 4294967296)), Pre); @/
+      /@ assert term: \forall integer d; 0 <= d < h.value_width ==>
+           attest_q16_term{Here}(\at(terms[t], Here), h.v + d) ==
+           attest_q16_term{Pre}(\at(terms[t], Here), h.v + d); @/
+    }
   */
 }
 
@@ -284,8 +295,7 @@ static void sum_row(const attest_q16_head *h, attest_q16_terms list, const uint6
   }
   const attest_q16_divisor divisor = attest_q16_divisor_of(list.total);
   //@ assert some: h->kv_len >= 1;
-  //@ assert furthest: 0 <= attest_q16_furthest(*h) <= 4294967295;
-  //@ ghost uint32_t furthest = (h->kv_len - 1U) * h->v_row;
+  //@ ghost const uint32_t furthest = attest_q16_furthest_of(*h);
   /*@ loop invariant 0 <= c <= h->value_width;
       loop invariant value: \forall integer d; 0 <= d < c ==>
         out[d] == attest_q16_output_at{Pre}(g, i, d);
@@ -424,7 +434,13 @@ static void naive_row(const attest_q16_head *h, uint32_t i, uint64_t *words, int
 }
 
 void attest_q16_naive_head(const attest_q16_head *h, uint64_t *words) {
+  //@ ghost const attest_q16_head g = *h;
+  //@ ghost attest_q16_row_starts(h->q_len, h->out_row);
+  //@ ghost attest_q16_row_starts(h->q_len, h->kv_len);
   /*@ loop invariant 0 <= i <= h->q_len;
+      loop invariant kept: *h == \at(*h, Pre);
+      loop invariant outputs: attest_q16_outputs_to{Pre, Here}(g, i);
+      loop invariant same: attest_q16_same_rows{Pre, Here}(g);
       loop assigns i, words[0 .. 3 * h->kv_len - 1],
         h->out[0 .. attest_q16_extent(h->q_len, h->out_row, h->value_width) - 1],
         h->weights[0 .. attest_q16_extent(h->q_len, h->kv_len, h->kv_len) - 1];

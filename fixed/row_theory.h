@@ -108,6 +108,15 @@
       attest_q16_same_scores{K, L}(h) && attest_q16_same_weights{K, L}(h) &&
       attest_q16_same_sums{K, L}(h);
 
+    // rows 0 .. n - 1 of the outputs at L are those of the inputs at K
+    predicate attest_q16_outputs_to{K, L}(attest_q16_head h, integer n) =
+      \forall integer i, c; 0 <= i < n && 0 <= c < h.value_width ==>
+        \at(h.out[i * h.out_row + c], L) == attest_q16_output_at{K}(h, i, c);
+
+    predicate attest_q16_weights_to{K, L}(attest_q16_head h, integer n) =
+      \forall integer i, j; 0 <= i < n && 0 <= j < h.kv_len && h.weights != \null ==>
+        \at(h.weights[i * h.kv_len + j], L) == attest_q16_given_weight{K}(h, i, j);
+
     // n elements that are in no row of q, k and v
     predicate attest_q16_elsewhere{L}(attest_q16_head h, int32_t *p, integer n) =
       \separated(p + (0 .. n - 1), h.q + (0 .. attest_q16_extent(h.q_len, h.q_row, h.width) - 1)) &&
@@ -378,6 +387,32 @@
            attest_q16_times_of(attest_q16_row_total(h, i, n), hi) +
            attest_q16_times_of(attest_q16_weight_in(h, i, n), hi); @/
     }
+  }
+
+  // where the last value row begins
+  /@ requires attest_q16_sizes(h);
+     assigns \nothing;
+     ensures h.kv_len >= 1 ==> \result == attest_q16_furthest(h) &&
+       \result + h.value_width == attest_q16_extent(h.kv_len, h.v_row, h.value_width); @/
+  static inline uint32_t attest_q16_furthest_of(attest_q16_head h) {
+    if (h.kv_len == 0U) return 0;
+    /@ assert product: 0 <= (h.kv_len - 1) * h.v_row <= 4294967295; @/
+    return (h.kv_len - 1U) * h.v_row;
+  }
+
+  /@ requires attest_q16_first(h, i) <= j < attest_q16_last(h, i);
+     assigns \nothing;
+     ensures attest_q16_seen(h, i, j) == 0 <==>
+       h.mask != \null && h.mask[i * h.mask_row + j] == 0; @/
+  static inline void attest_q16_seen_is(attest_q16_head h, uint32_t i, uint32_t j) {}
+
+  /@ requires place == j * h.v_row && attest_q16_mass(weight) == attest_q16_weight_in(h, i, j);
+     assigns \nothing;
+     ensures \forall integer c; attest_q16_part_at(h, i, c, j) ==
+       attest_q16_times_of(attest_q16_mass(weight), *(h.v + c + place) + 2147483648); @/
+  static inline void attest_q16_part_is(attest_q16_head h, uint32_t i, uint32_t j,
+                                        attest_q16_weight weight, uint32_t place) {
+    /@ assert value: \forall integer c; attest_q16_value_at(h, j, c) == *(h.v + c + place); @/
   }
 */
 

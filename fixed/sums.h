@@ -31,7 +31,7 @@ typedef struct {
 
 /*@ // weight times value of a term
     logic integer attest_q16_term{L}(integer term, int32_t *v) =
-      term / 4294967296 * (v[term % 4294967296] + 2147483648);
+      attest_q16_times_of(term / 4294967296, v[term % 4294967296] + 2147483648);
 
     // the same, added for terms from <= t < to
     logic integer attest_q16_gathered{L}(uint64_t *terms, integer from, integer to, int32_t *v) =
@@ -66,7 +66,6 @@ typedef struct {
      ensures \forall int32_t *v; attest_q16_term(weight * 4294967296 + place, v) ==
        attest_q16_times_of(weight, v[place] + 2147483648); @/
   static inline void attest_q16_term_is(uint32_t weight, uint32_t place) {
-    attest_q16_times_is();
     /@ assert weight: (weight * 4294967296 + place) / 4294967296 == weight; @/
     /@ assert place: (weight * 4294967296 + place) % 4294967296 == place; @/
   }
@@ -127,10 +126,10 @@ static inline void attest_q16_write_term(uint64_t *terms, uint32_t at, uint64_t 
     ensures attest_q16_terms_ok(terms, capacity, \result, furthest);
     ensures \result.near + \result.far <= list.near + list.far + 1;
     ensures \result.total == list.total + attest_q16_mass(weight);
-    ensures value: \forall int32_t *v;
-      attest_q16_joined(terms, capacity, \result.near, \result.far, v) ==
-      \old(attest_q16_joined(terms, capacity, list.near, list.far, v)) +
-      attest_q16_times_of(attest_q16_mass(weight), v[place] + 2147483648);
+    ensures column: \forall int32_t *v, integer c;
+      attest_q16_joined(terms, capacity, \result.near, \result.far, v + c) ==
+      \old(attest_q16_joined(terms, capacity, list.near, list.far, v + c)) +
+      attest_q16_times_of(attest_q16_mass(weight), *(v + c + place) + 2147483648);
 */
 static inline attest_q16_terms attest_q16_append_term(uint64_t *terms, uint32_t capacity,
                                         attest_q16_terms list, attest_q16_weight weight,
@@ -140,6 +139,8 @@ static inline attest_q16_terms attest_q16_append_term(uint64_t *terms, uint32_t 
   //@ assert ok: attest_q16_term_ok(term, furthest);
   //@ ghost attest_q16_term_is(weight.value, place);
   //@ ghost attest_q16_mass_times(weight);
+  /*@ assert none: weight.near == 0 && weight.value == 0 ==> \forall int32_t *v;
+        attest_q16_times_of(attest_q16_mass(weight), v[place] + 2147483648) == 0; */
   list.total += attest_q16_mass_of(weight);
   if (weight.near != 0) {
     attest_q16_write_term(terms, list.near, term) /*@ ghost (capacity, list.near, list.far) */;
@@ -175,6 +176,18 @@ static inline attest_q16_terms attest_q16_append_term(uint64_t *terms, uint32_t 
           \at(attest_q16_joined(terms, capacity, list.near, list.far, v), Pre) +
           attest_q16_times_of(attest_q16_mass(weight), v[place] + 2147483648); */
   }
+  /*@ assert value_1: weight.near != 0 ==> \forall int32_t *v, integer c;
+        attest_q16_joined(terms, capacity, list.near, list.far, v + c) ==
+        \at(attest_q16_joined(terms, capacity, list.near, list.far, v + c), Pre) +
+        attest_q16_times_of(attest_q16_mass(weight), *(v + c + place) + 2147483648); */
+  /*@ assert value_2: weight.near == 0 && weight.value != 0 ==> \forall int32_t *v, integer c;
+        attest_q16_joined(terms, capacity, list.near, list.far, v + c) ==
+        \at(attest_q16_joined(terms, capacity, list.near, list.far, v + c), Pre) +
+        attest_q16_times_of(attest_q16_mass(weight), *(v + c + place) + 2147483648); */
+  /*@ assert value_3: weight.near == 0 && weight.value == 0 ==> \forall int32_t *v, integer c;
+        attest_q16_joined(terms, capacity, list.near, list.far, v + c) ==
+        \at(attest_q16_joined(terms, capacity, list.near, list.far, v + c), Pre) +
+        attest_q16_times_of(attest_q16_mass(weight), *(v + c + place) + 2147483648); */
   return list;
 }
 
@@ -199,6 +212,7 @@ static inline uint64_t attest_q16_term_product(uint64_t term, const int32_t *v)
   const uint32_t weight = (uint32_t)(term / ATTEST_Q16_WORD);
   const uint32_t value = attest_q16_value_of(term, v) /*@ ghost (furthest) */;
   //@ assert product: 0 <= weight * value <= 2147483648 * 4294967295;
+  //@ ghost attest_q16_times_is();
   return attest_q16_product(weight, value);
 }
 
