@@ -51,9 +51,14 @@ typedef struct {
 static attest_q16_score visible_score(const attest_q16_head *h, uint32_t i, uint32_t j,
                                       uint32_t peak) {
   const attest_q16_score none = {0, 0};
-  //@ ghost attest_q16_score_bound(*h, i, j);
   //@ ghost attest_q16_seen_is(*h, i, j);
-  return attest_q16_masked(h, i, j) ? none : attest_q16_score_at(h, i, j, peak);
+  if (attest_q16_masked(h, i, j)) {
+    //@ assert hidden: attest_q16_seen(*h, i, j) == 0;
+    return none;
+  }
+  //@ assert seen: attest_q16_seen(*h, i, j) != 0;
+  //@ ghost attest_q16_score_bound(*h, i, j);
+  return attest_q16_score_at(h, i, j, peak);
 }
 
 /* Scores of row i: whole parts, 0 where hidden, and fractions. */
@@ -162,45 +167,49 @@ static void weigh_row(attest_q16_span span, uint64_t top, const uint64_t *wholes
   }
 }
 
-/* The terms of a row from its weights. */
-/*@ requires \valid_read(h) && attest_q16_sizes(*h) && span.first <= span.last <= h->kv_len;
-    requires \valid_read(weights + (0 .. h->kv_len - 1)) && \valid(terms + (0 .. h->kv_len - 1));
-    requires \separated(weights + (0 .. h->kv_len - 1), terms + (0 .. h->kv_len - 1));
+/* The terms of row i from its weights; v_row is the distance of its value rows. */
+/*@ requires attest_q16_sizes(h) && i < h.q_len && keys == h.kv_len && v_row == h.v_row;
+    requires span.first == attest_q16_first(h, i) && span.last <= keys;
+    requires span.last == \max(attest_q16_first(h, i), attest_q16_last(h, i));
+    requires keys >= 1 ==> furthest == (keys - 1) * v_row;
+    requires \valid_read(weights + (0 .. keys - 1)) && \valid(terms + (0 .. keys - 1));
+    requires \separated(weights + (0 .. keys - 1), terms + (0 .. keys - 1));
     requires attest_q16_row_packed(weights, span.first, span.last);
-    requires i < h->q_len && span.first == attest_q16_first(*h, i);
-    requires span.last == \max(attest_q16_first(*h, i), attest_q16_last(*h, i));
-    requires attest_q16_row_weighed(*h, i, weights, span.first, span.last);
-    assigns terms[0 .. h->kv_len - 1];
-    ensures attest_q16_terms_ok(terms, h->kv_len, \result, attest_q16_furthest(*h));
-    ensures \result.total <= h->kv_len * 549755813888;
-    ensures total: \result.total == attest_q16_row_total(*h, i, h->kv_len);
-    ensures sums: \forall integer c; attest_q16_row_weighted(*h, i, c, h->kv_len) ==
-      attest_q16_joined(terms, h->kv_len, \result.near, \result.far, h->v + c);
+    requires attest_q16_row_weighed(h, i, weights, span.first, span.last);
+    assigns terms[0 .. keys - 1];
+    ensures terms: attest_q16_terms_ok(terms, keys, \result, furthest);
+    ensures most: \result.total <= keys * 549755813888;
+    ensures total: \result.total == attest_q16_row_total(h, i, keys);
+    ensures sums: \forall integer c; attest_q16_row_weighted(h, i, c, keys) ==
+      attest_q16_joined(terms, keys, \result.near, \result.far, h.v + c);
 */
-static attest_q16_terms list_row(const attest_q16_head *h, attest_q16_span span,
+static attest_q16_terms list_row(attest_q16_span span, uint32_t keys, uint32_t v_row,
                                  const uint64_t *weights, uint64_t *terms)
-    /*@ ghost (uint32_t i) */ {
-  //@ ghost const uint32_t furthest = attest_q16_furthest_of(*h);
+    /*@ ghost (attest_q16_head h, uint32_t i, uint32_t furthest) */ {
   attest_q16_terms list = {0, 0, 0};
-  //@ ghost attest_q16_total_ends(*h, i, span);
-  //@ ghost attest_q16_sum_ends(*h, i, span);
+  //@ ghost attest_q16_total_ends(h, i, span);
+  //@ ghost attest_q16_sum_ends(h, i, span);
   /*@ loop invariant span.first <= j <= span.last;
-      loop invariant total: list.total == attest_q16_row_total(*h, i, j);
-      loop invariant sums: \forall integer c; attest_q16_row_weighted(*h, i, c, j) ==
-        attest_q16_joined(terms, h->kv_len, list.near, list.far, h->v + c);
-      loop invariant list.near + list.far <= j - span.first;
-      loop invariant list.total <= (j - span.first) * 549755813888;
-      loop invariant attest_q16_terms_ok(terms, h->kv_len, list, furthest);
-      loop invariant attest_q16_row_packed(weights, span.first, span.last);
-      loop assigns j, list, terms[0 .. h->kv_len - 1];
+      loop invariant total: list.total == attest_q16_row_total(h, i, j);
+      loop invariant sums: \forall integer c; attest_q16_row_weighted(h, i, c, j) ==
+        attest_q16_joined(terms, keys, list.near, list.far, h.v + c);
+      loop invariant count: list.near + list.far <= j - span.first;
+      loop invariant most: list.total <= (j - span.first) * 549755813888;
+      loop invariant terms: attest_q16_terms_ok(terms, keys, list, furthest);
+      loop invariant packed: attest_q16_row_packed(weights, span.first, span.last);
+      loop invariant weighed: attest_q16_row_weighed(h, i, weights, span.first, span.last);
+      loop assigns j, list, terms[0 .. keys - 1];
       loop variant span.last - j; */
   for (uint32_t j = span.first; j < span.last; j++) {
-    const uint32_t place = attest_q16_row(j, h->v_row) /*@ ghost (h->kv_len) */;
+    const uint32_t place = attest_q16_row(j, v_row) /*@ ghost (keys) */;
     //@ assert place: place <= furthest;
     const attest_q16_weight weight = attest_q16_unpack(weights[j]);
-    //@ assert mass: attest_q16_mass(weight) == attest_q16_weight_in(*h, i, j);
-    //@ ghost attest_q16_part_is(*h, i, j, weight, place);
-    list = attest_q16_append_term(terms, h->kv_len, list, weight, place) /*@ ghost (furthest) */;
+    //@ assert mass: attest_q16_mass(weight) == attest_q16_weight_in(h, i, j);
+    //@ assert bound: attest_q16_mass(weight) <= 549755813888;
+    //@ ghost attest_q16_part_is(h, i, j, weight, place);
+    /*@ assert next: \forall integer c; attest_q16_row_weighted(h, i, c, j + 1) ==
+          attest_q16_row_weighted(h, i, c, j) + attest_q16_part_at(h, i, c, j); */
+    list = attest_q16_append_term(terms, keys, list, weight, place) /*@ ghost (furthest) */;
   }
   return list;
 }
@@ -421,16 +430,26 @@ static void share_row(attest_q16_span span, uint32_t keys, const uint64_t *packe
 static void naive_row(const attest_q16_head *h, uint32_t i, uint64_t *words, int32_t *out,
                       int32_t *weights) {
   uint64_t *packed = words + h->kv_len, *terms = words + 2U * h->kv_len;
+  //@ ghost const attest_q16_head g = *h;
+  //@ ghost const uint32_t furthest = attest_q16_furthest_of(g);
   const attest_q16_span span = attest_q16_span_of(h, i);
   const row_top top = score_row(h, i, span, words, packed);
-  //@ ghost const attest_q16_head g = *h;
   weigh_row(span, top.whole, words, packed) /*@ ghost (h->kv_len, g, i) */;
-  const attest_q16_terms list = list_row(h, span, packed, terms) /*@ ghost (i) */;
+  const attest_q16_terms list =
+    list_row(span, h->kv_len, h->v_row, packed, terms) /*@ ghost (g, i, furthest) */;
   //@ assert some: top.whole >= 1 ==> attest_q16_packed_mass(packed[top.key]) >= 512;
   /*@ assert visible: \forall integer j; 0 <= j < h->kv_len && !attest_q16_hidden(*h, i, j) ==>
         span.first <= j < span.last && words[j] >= 1 && top.whole >= 1; */
   sum_row(h, list, terms, out) /*@ ghost (i) */;
-  if (weights) share_row(span, h->kv_len, packed, weights) /*@ ghost (top.key, g, i) */;
+  //@ assert same: attest_q16_same_rows{Pre, Here}(g);
+  /*@ assert outputs: \forall integer c; 0 <= c < g.value_width ==>
+        out[c] == attest_q16_output_at{Pre}(g, i, c); */
+  if (weights) {
+    share_row(span, h->kv_len, packed, weights) /*@ ghost (top.key, g, i) */;
+    //@ assert same: attest_q16_same_rows{Pre, Here}(g);
+    /*@ assert outputs: \forall integer c; 0 <= c < g.value_width ==>
+          out[c] == attest_q16_output_at{Pre}(g, i, c); */
+  }
 }
 
 void attest_q16_naive_head(const attest_q16_head *h, uint64_t *words) {

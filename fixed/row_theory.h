@@ -392,6 +392,7 @@
   // where the last value row begins
   /@ requires attest_q16_sizes(h);
      assigns \nothing;
+     ensures h.kv_len >= 1 ==> \result == (h.kv_len - 1) * h.v_row;
      ensures h.kv_len >= 1 ==> \result == attest_q16_furthest(h) &&
        \result + h.value_width == attest_q16_extent(h.kv_len, h.v_row, h.value_width); @/
   static inline uint32_t attest_q16_furthest_of(attest_q16_head h) {

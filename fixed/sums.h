@@ -145,6 +145,7 @@ static inline attest_q16_terms attest_q16_append_term(uint64_t *terms, uint32_t 
   if (weight.near != 0) {
     attest_q16_write_term(terms, list.near, term) /*@ ghost (capacity, list.near, list.far) */;
     list.near++;
+    //@ assert terms: attest_q16_terms_ok(terms, capacity, list, furthest);
     /*@ assert near: \forall int32_t *v; attest_q16_gathered(terms, 0, list.near, v) ==
           \at(attest_q16_gathered(terms, 0, list.near, v), Pre) +
           attest_q16_times_of(weight.value, v[place] + 2147483648); */
@@ -155,10 +156,15 @@ static inline attest_q16_terms attest_q16_append_term(uint64_t *terms, uint32_t 
           attest_q16_joined(terms, capacity, list.near, list.far, v) ==
           \at(attest_q16_joined(terms, capacity, list.near, list.far, v), Pre) +
           attest_q16_times_of(attest_q16_mass(weight), v[place] + 2147483648); */
+    /*@ assert column: \forall int32_t *v, integer c;
+          attest_q16_joined(terms, capacity, list.near, list.far, v + c) ==
+          \at(attest_q16_joined(terms, capacity, list.near, list.far, v + c), Pre) +
+          attest_q16_times_of(attest_q16_mass(weight), *(v + c + place) + 2147483648); */
   } else if (weight.value != 0) {
     const uint32_t at = capacity - 1U - list.far;
     attest_q16_write_term(terms, at, term) /*@ ghost (capacity, list.near, list.far) */;
     list.far++;
+    //@ assert terms: attest_q16_terms_ok(terms, capacity, list, furthest);
     //@ ghost attest_q16_gather_front(terms, at, capacity);
     /*@ assert far: \forall int32_t *v;
           attest_q16_gathered(terms, capacity - list.far, capacity, v) ==
@@ -175,6 +181,10 @@ static inline attest_q16_terms attest_q16_append_term(uint64_t *terms, uint32_t 
           attest_q16_joined(terms, capacity, list.near, list.far, v) ==
           \at(attest_q16_joined(terms, capacity, list.near, list.far, v), Pre) +
           attest_q16_times_of(attest_q16_mass(weight), v[place] + 2147483648); */
+    /*@ assert column: \forall int32_t *v, integer c;
+          attest_q16_joined(terms, capacity, list.near, list.far, v + c) ==
+          \at(attest_q16_joined(terms, capacity, list.near, list.far, v + c), Pre) +
+          attest_q16_times_of(attest_q16_mass(weight), *(v + c + place) + 2147483648); */
   }
   /*@ assert value_1: weight.near != 0 ==> \forall int32_t *v, integer c;
         attest_q16_joined(terms, capacity, list.near, list.far, v + c) ==
