@@ -65,20 +65,23 @@ typedef struct {
   // a rounded quotient is determined
   /@ requires 1 <= divisor <= 36028797018963968;
      requires sum.low <= 4294967295 && sum.high <= 4611686018427387904;
-     requires attest_q16_nearest(attest_q16_value(sum), divisor, quotient);
      assigns \nothing;
-     ensures quotient == attest_q16_even_quotient(attest_q16_value(sum), divisor); @/
+     ensures attest_q16_nearest(attest_q16_value(sum), divisor, quotient) ==> quotient == attest_q16_even_quotient(attest_q16_value(sum), divisor); @/
   static inline void attest_q16_one_quotient(attest_q16_sum sum, uint64_t divisor,
                                              uint32_t quotient) {
     const uint64_t x = 2U * sum.high, y = 2U * sum.low + divisor, d = 2U * divisor;
     attest_q16_floor_is(x, y, d, quotient);
     attest_q16_floor_is(x, y, d, (uint64_t)quotient + 1U);
     /@ assert words: x * 4294967296 + y == 2 * attest_q16_value(sum) + divisor; @/
-    /@ assert least: quotient * d <= x * 4294967296 + y <= (quotient + 1) * d; @/
-    /@ assert lower: x * 4294967296 + y == quotient * d ==> quotient % 2 == 0; @/
-    /@ assert upper: x * 4294967296 + y == (quotient + 1) * d ==> quotient % 2 == 0; @/
+    /@ assert least: attest_q16_nearest(attest_q16_value(sum), divisor, quotient) ==>
+         quotient * d <= x * 4294967296 + y <= (quotient + 1) * d; @/
+    /@ assert lower: attest_q16_nearest(attest_q16_value(sum), divisor, quotient) ==>
+         x * 4294967296 + y == quotient * d ==> quotient % 2 == 0; @/
+    /@ assert upper: attest_q16_nearest(attest_q16_value(sum), divisor, quotient) ==>
+         x * 4294967296 + y == (quotient + 1) * d ==> quotient % 2 == 0; @/
     /@ assert some: quotient * d < (quotient + 1) * d < (quotient + 2) * d; @/
-    /@ assert result: quotient == attest_q16_even_quotient(attest_q16_value(sum), divisor); @/
+    /@ assert result: attest_q16_nearest(attest_q16_value(sum), divisor, quotient) ==>
+         quotient == attest_q16_even_quotient(attest_q16_value(sum), divisor); @/
   }
 
   // a quotient is between what its dividend is between

@@ -171,7 +171,7 @@ static void weigh_row(attest_q16_span span, uint64_t top, const uint64_t *wholes
 /*@ requires attest_q16_sizes(h) && i < h.q_len && keys == h.kv_len && v_row == h.v_row;
     requires span.first == attest_q16_first(h, i) && span.last <= keys;
     requires span.last == \max(attest_q16_first(h, i), attest_q16_last(h, i));
-    requires keys >= 1 ==> furthest == (keys - 1) * v_row;
+    requires h.kv_len >= 1 ==> furthest == (h.kv_len - 1) * h.v_row;
     requires \valid_read(weights + (0 .. keys - 1)) && \valid(terms + (0 .. keys - 1));
     requires \separated(weights + (0 .. keys - 1), terms + (0 .. keys - 1));
     requires attest_q16_row_packed(weights, span.first, span.last);
@@ -446,6 +446,8 @@ static void naive_row(const attest_q16_head *h, uint32_t i, uint64_t *words, int
         out[c] == attest_q16_output_at{Pre}(g, i, c); */
   if (weights) {
     share_row(span, h->kv_len, packed, weights) /*@ ghost (top.key, g, i) */;
+    //@ assert masses: attest_q16_same_weights{Pre, Here}(g);
+    //@ assert sums: attest_q16_same_sums{Pre, Here}(g);
     //@ assert same: attest_q16_same_rows{Pre, Here}(g);
     /*@ assert outputs: \forall integer c; 0 <= c < g.value_width ==>
           out[c] == attest_q16_output_at{Pre}(g, i, c); */
@@ -453,13 +455,7 @@ static void naive_row(const attest_q16_head *h, uint32_t i, uint64_t *words, int
 }
 
 void attest_q16_naive_head(const attest_q16_head *h, uint64_t *words) {
-  //@ ghost const attest_q16_head g = *h;
-  //@ ghost attest_q16_row_starts(h->q_len, h->out_row);
-  //@ ghost attest_q16_row_starts(h->q_len, h->kv_len);
   /*@ loop invariant 0 <= i <= h->q_len;
-      loop invariant kept: *h == \at(*h, Pre);
-      loop invariant outputs: attest_q16_outputs_to{Pre, Here}(g, i);
-      loop invariant same: attest_q16_same_rows{Pre, Here}(g);
       loop assigns i, words[0 .. 3 * h->kv_len - 1],
         h->out[0 .. attest_q16_extent(h->q_len, h->out_row, h->value_width) - 1],
         h->weights[0 .. attest_q16_extent(h->q_len, h->kv_len, h->kv_len) - 1];

@@ -105,17 +105,7 @@
         attest_q16_row_weighted{L}(h, i, c, h.kv_len));
 
     predicate attest_q16_same_rows{K, L}(attest_q16_head h) =
-      attest_q16_same_scores{K, L}(h) && attest_q16_same_weights{K, L}(h) &&
-      attest_q16_same_sums{K, L}(h);
-
-    // rows 0 .. n - 1 of the outputs at L are those of the inputs at K
-    predicate attest_q16_outputs_to{K, L}(attest_q16_head h, integer n) =
-      \forall integer i, c; 0 <= i < n && 0 <= c < h.value_width ==>
-        \at(h.out[i * h.out_row + c], L) == attest_q16_output_at{K}(h, i, c);
-
-    predicate attest_q16_weights_to{K, L}(attest_q16_head h, integer n) =
-      \forall integer i, j; 0 <= i < n && 0 <= j < h.kv_len && h.weights != \null ==>
-        \at(h.weights[i * h.kv_len + j], L) == attest_q16_given_weight{K}(h, i, j);
+      attest_q16_same_weights{K, L}(h) && attest_q16_same_sums{K, L}(h);
 
     // n elements that are in no row of q, k and v
     predicate attest_q16_elsewhere{L}(attest_q16_head h, int32_t *p, integer n) =

@@ -156,6 +156,13 @@ static inline attest_q16_terms attest_q16_append_term(uint64_t *terms, uint32_t 
           attest_q16_joined(terms, capacity, list.near, list.far, v) ==
           \at(attest_q16_joined(terms, capacity, list.near, list.far, v), Pre) +
           attest_q16_times_of(attest_q16_mass(weight), v[place] + 2147483648); */
+    /*@ assert sum: \forall int32_t *v, integer c;
+          attest_q16_gathered(terms, 0, list.near, v + c) ==
+          \at(attest_q16_gathered(terms, 0, list.near, v + c), Pre) +
+          attest_q16_times_of(weight.value, *(v + c + place) + 2147483648); */
+    /*@ assert units: \forall int32_t *v, integer c;
+          attest_q16_times_of(attest_q16_mass(weight), *(v + c + place) + 2147483648) ==
+          256 * attest_q16_times_of(weight.value, *(v + c + place) + 2147483648); */
     /*@ assert column: \forall int32_t *v, integer c;
           attest_q16_joined(terms, capacity, list.near, list.far, v + c) ==
           \at(attest_q16_joined(terms, capacity, list.near, list.far, v + c), Pre) +
@@ -300,10 +307,10 @@ static inline attest_q16_sum attest_q16_join(attest_q16_sum near, attest_q16_sum
 /* An output element from the sums of its column. */
 /*@ requires attest_q16_sum_ok(near, 65536) && attest_q16_sum_ok(far, 65536);
     requires \valid_read(total) && attest_q16_divisor_ok(*total);
-    requires 256 * attest_q16_value(near) + attest_q16_value(far) <= 4294967295 * total->total;
     assigns \nothing;
-    ensures \result ==
-      attest_q16_output_of(256 * attest_q16_value(near) + attest_q16_value(far), total->total);
+    ensures value: \let sum = 256 * attest_q16_value(near) + attest_q16_value(far);
+      sum <= 4294967295 * total->total ==>
+        \result == attest_q16_output_of(sum, total->total);
 */
 static inline int32_t attest_q16_output(attest_q16_sum near, attest_q16_sum far,
                                         const attest_q16_divisor *total) {
