@@ -112,6 +112,14 @@
       \separated(p + (0 .. n - 1), h.q + (0 .. attest_q16_extent(h.q_len, h.q_row, h.width) - 1)) &&
       \separated(p + (0 .. n - 1), h.k + (0 .. attest_q16_extent(h.kv_len, h.k_row, h.width) - 1)) &&
       \separated(p + (0 .. n - 1), h.v + (0 .. attest_q16_extent(h.kv_len, h.v_row, h.value_width) - 1));
+
+    // the outputs of a head are in none of its inputs, nor in each other
+    predicate attest_q16_outputs_elsewhere{L}(attest_q16_head h) =
+      attest_q16_elsewhere(h, h.out, attest_q16_extent(h.q_len, h.out_row, h.value_width)) &&
+      (h.weights != \null ==>
+        attest_q16_elsewhere(h, h.weights, attest_q16_extent(h.q_len, h.kv_len, h.kv_len)) &&
+        \separated(h.weights + (0 .. attest_q16_extent(h.q_len, h.kv_len, h.kv_len) - 1),
+          h.out + (0 .. attest_q16_extent(h.q_len, h.out_row, h.value_width) - 1)));
 */
 
 /*@ ghost

@@ -12,6 +12,9 @@
 */
 static inline void attest_q16_write(int32_t *at, int32_t x) /*@ ghost (attest_q16_head h) */ {
   *at = x;
+  //@ assert apart: attest_q16_elsewhere(h, at, 1);
+  //@ ghost attest_q16_row_starts(h.kv_len, h.k_row);
+  //@ ghost attest_q16_row_starts(h.kv_len, h.v_row);
   /*@ ghost
     /@ assert queries: \forall integer i, c; 0 <= i < h.q_len && 0 <= c < h.width ==>
          attest_q16_query_at{Pre}(h, i, c) == attest_q16_query_at{Here}(h, i, c); @/
