@@ -2,11 +2,12 @@
 #ifndef ATTEST_Q16_NESTS_H
 #define ATTEST_Q16_NESTS_H
 
-#include "head.h"
+#include "row_theory.h"
 
 /* words: 3 kv_len. */
 /*@ requires \valid_read(h) && attest_q16_sizes(*h);
     requires attest_q16_inputs(*h) && attest_q16_outputs(*h) && attest_q16_head_apart(h);
+    requires attest_q16_outputs_elsewhere(*h);
     requires \valid(words + (0 .. 3 * h->kv_len - 1));
     assigns words[0 .. 3 * h->kv_len - 1],
       h->out[0 .. attest_q16_extent(h->q_len, h->out_row, h->value_width) - 1],
