@@ -246,49 +246,6 @@
     }
   }
 
-  // every weight is at most 2
-  /@ assigns \nothing;
-     ensures \forall integer f; 0 <= f <= 4294967295 ==>
-       4194304 <= attest_q16_mantissa_at(f) <= 16777216; @/
-  static inline void attest_q16_mantissas_bound(void) {
-    /@ loop invariant 0 <= n <= 4294967296;
-       loop invariant \forall integer f; 0 <= f < n ==>
-         4194304 <= attest_q16_mantissa_at(f) <= 16777216;
-       loop assigns n;
-       loop variant 4294967296 - n; @/
-    for (uint64_t n = 0; n < 4294967296U; n++) attest_q16_mantissa_bound((uint32_t)n);
-  }
-
-  /@ requires 1 <= d;
-     assigns \nothing;
-     ensures 0 <= x / d <= x; @/
-  static inline void attest_q16_quotient_bound(uint64_t x, uint64_t d) {}
-
-  /@ requires n <= 31;
-     assigns \nothing;
-     ensures \forall integer x; 0 <= x <= 2147483648 ==> 0 <= x / attest_q16_two(n) <= x; @/
-  static inline void attest_q16_quotients_bound(uint32_t n) {
-    const uint64_t two = attest_q16_two_of(n);
-    /@ loop invariant 0 <= x <= 2147483649;
-       loop invariant \forall integer y; 0 <= y < x ==> 0 <= y / two <= y;
-       loop assigns x;
-       loop variant 2147483649 - x; @/
-    for (uint64_t x = 0; x < 2147483649U; x++) attest_q16_quotient_bound(x, two);
-  }
-
-  /@ assigns \nothing;
-     ensures \forall integer whole, f, top; 0 <= f <= 4294967295 ==>
-       0 <= attest_q16_mass_at(whole, f, top) <= 549755813888; @/
-  static inline void attest_q16_masses_bound(void) {
-    attest_q16_mantissas_bound();
-    /@ loop invariant 0 <= n <= 32;
-       loop invariant \forall integer x, k; 0 <= x <= 2147483648 && 0 <= k < n ==>
-         0 <= x / attest_q16_two(k) <= x;
-       loop assigns n;
-       loop variant 32 - n; @/
-    for (uint32_t n = 0; n < 32U; n++) attest_q16_quotients_bound(n);
-  }
-
   /@ requires attest_q16_sizes(h) && attest_q16_inputs(h);
      requires i < h.q_len && j < h.kv_len;
      assigns \nothing;
@@ -385,18 +342,6 @@
            attest_q16_times_of(attest_q16_row_total(h, i, n), hi) +
            attest_q16_times_of(attest_q16_weight_in(h, i, n), hi); @/
     }
-  }
-
-  // where the last value row begins
-  /@ requires attest_q16_sizes(h);
-     assigns \nothing;
-     ensures h.kv_len >= 1 ==> \result == (h.kv_len - 1) * h.v_row;
-     ensures h.kv_len >= 1 ==> \result == attest_q16_furthest(h) &&
-       \result + h.value_width == attest_q16_extent(h.kv_len, h.v_row, h.value_width); @/
-  static inline uint32_t attest_q16_furthest_of(attest_q16_head h) {
-    if (h.kv_len == 0U) return 0;
-    /@ assert product: 0 <= (h.kv_len - 1) * h.v_row <= 4294967295; @/
-    return (h.kv_len - 1U) * h.v_row;
   }
 
   /@ requires attest_q16_first(h, i) <= j < attest_q16_last(h, i);
