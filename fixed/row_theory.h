@@ -122,6 +122,52 @@
           h.out + (0 .. attest_q16_extent(h.q_len, h.out_row, h.value_width) - 1)));
 */
 
+/*@ // where row i begins: i stride, which the solvers do not take apart by themselves
+    logic integer attest_q16_place(integer i, integer stride) =
+      i <= 0 ? 0 : attest_q16_place(i - 1, stride) + stride;
+
+    // what stands in the outputs
+    logic integer attest_q16_out_at{L}(attest_q16_head h, integer i, integer c) =
+      h.out[attest_q16_place(i, h.out_row) + c];
+    logic integer attest_q16_share_of{L}(attest_q16_head h, integer i, integer j) =
+      h.weights[attest_q16_place(i, h.kv_len) + j];
+
+    // row i of the outputs in state L is what inputs in state K make it
+    predicate attest_q16_row_done{K, L}(attest_q16_head h, integer i) =
+      (\forall integer c; 0 <= c < h.value_width ==>
+        attest_q16_out_at{L}(h, i, c) == attest_q16_output_at{K}(h, i, c)) &&
+      (h.weights != \null ==> \forall integer j; 0 <= j < h.kv_len ==>
+        attest_q16_share_of{L}(h, i, j) == attest_q16_given_weight{K}(h, i, j));
+
+    predicate attest_q16_rows_done{K, L}(attest_q16_head h, integer n) =
+      \forall integer i; 0 <= i < n ==> attest_q16_row_done{K, L}(h, i);
+
+    predicate attest_q16_head_done{K, L}(attest_q16_head h) =
+      attest_q16_rows_done{K, L}(h, h.q_len);
+
+    // an output row ends before the next begins
+    predicate attest_q16_out_rows_apart(attest_q16_head h) =
+      h.q_len <= 1 || h.value_width <= h.out_row;
+*/
+
+/*@ ghost
+  /@ assigns \nothing;
+     ensures is: attest_q16_place(i, stride) == i * stride;
+     ensures apart: \forall integer t; 0 <= t < i ==>
+       0 <= attest_q16_place(t, stride) &&
+       attest_q16_place(t, stride) + stride <= attest_q16_place(i, stride); @/
+  static inline void attest_q16_place_is(uint32_t i, uint32_t stride) {
+    /@ loop invariant 0 <= n <= i;
+       loop invariant 0 <= attest_q16_place(n, stride) == n * stride;
+       loop invariant \forall integer t; 0 <= t < n ==>
+         0 <= attest_q16_place(t, stride) &&
+         attest_q16_place(t, stride) + stride <= attest_q16_place(n, stride);
+       loop assigns n;
+       loop variant i - n; @/
+    for (uint32_t n = 0; n < i; n++) {}
+  }
+*/
+
 /*@ ghost
   /@ assigns \nothing;
      ensures attest_q16_dot_product(q, k, n + 1) ==
