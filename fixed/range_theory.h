@@ -32,6 +32,26 @@
         attest_q16_row_least(h, i, c, h.kv_len) <= attest_q16_output_at(h, i, c) <=
           attest_q16_row_most(h, i, c, h.kv_len));
 
+    // the sum of the first n weights of row i in the array of weights
+    logic integer attest_q16_share_sum{L}(attest_q16_head h, integer i, integer n) =
+      n <= 0 ? 0 : attest_q16_share_sum(h, i, n - 1) + attest_q16_share_of(h, i, n - 1);
+
+    // the same of the arrays
+    predicate attest_q16_weights_hold{L}(attest_q16_head h, integer i) =
+      (\forall integer j; 0 <= j < h.kv_len ==> 0 <= attest_q16_share_of(h, i, j) <= 65536) &&
+      (\forall integer j; 0 <= j < h.kv_len && attest_q16_seen(h, i, j) == 0 ==>
+        attest_q16_share_of(h, i, j) == 0) &&
+      (\forall integer j; 0 <= j < h.kv_len && attest_q16_seen(h, i, j) != 0 ==>
+        attest_q16_share_sum(h, i, h.kv_len) == 65536);
+    predicate attest_q16_outputs_hold{L}(attest_q16_head h, integer i) =
+      \forall integer j, c; 0 <= j < h.kv_len && 0 <= c < h.value_width &&
+        attest_q16_seen(h, i, j) != 0 ==>
+        attest_q16_row_least(h, i, c, h.kv_len) <= attest_q16_out_at(h, i, c) <=
+          attest_q16_row_most(h, i, c, h.kv_len);
+    predicate attest_q16_rows_hold{L}(attest_q16_head h) =
+      \forall integer i; 0 <= i < h.q_len ==> attest_q16_outputs_hold(h, i) &&
+        (h.weights != \null ==> attest_q16_weights_hold(h, i));
+
     // steps to what a rounded quotient is between
     predicate attest_q16_over(integer v, integer d, integer lo) = d * lo <= v;
     predicate attest_q16_under(integer v, integer d, integer hi) = v <= d * hi;
@@ -329,7 +349,7 @@
     }
   }
 
-  // all rows: what attest_q16_output_at and attest_q16_given_weight are between
+  // what attest_q16_output_at and attest_q16_given_weight are between
   /@ requires attest_q16_sizes(h) && attest_q16_inputs(h) && i < h.q_len;
      assigns \nothing;
      ensures attest_q16_row_between(h, i); @/
@@ -348,15 +368,37 @@
     for (uint32_t n = 0; n < h.value_width; n++) attest_q16_output_between(h, i, n);
   }
 
-  /@ requires attest_q16_sizes(h) && attest_q16_inputs(h);
+  /@ requires attest_q16_sizes(h) && attest_q16_inputs(h) && i < h.q_len;
+     requires attest_q16_row_done{Here, Here}(h, i);
      assigns \nothing;
-     ensures \forall integer i; 0 <= i < h.q_len ==> attest_q16_row_between(h, i); @/
-  static inline void attest_q16_rows_between(attest_q16_head h) {
+     ensures outputs: attest_q16_outputs_hold(h, i);
+     ensures weights: h.weights != \null ==> attest_q16_weights_hold(h, i); @/
+  static inline void attest_q16_one_row_holds(attest_q16_head h, uint32_t i) {
+    attest_q16_one_row_between(h, i);
+    /@ loop invariant 0 <= n <= h.kv_len;
+       loop invariant sum: h.weights != \null ==>
+         attest_q16_share_sum(h, i, n) == attest_q16_given_sum(h, i, n);
+       loop assigns n;
+       loop variant h.kv_len - n; @/
+    for (uint32_t n = 0; n < h.kv_len; n++) {
+      /@ assert share: h.weights != \null ==>
+           attest_q16_share_of(h, i, n) == attest_q16_given_weight(h, i, n); @/
+    }
+  }
+
+  // all rows, when they are done
+  /@ requires attest_q16_sizes(h) && attest_q16_inputs(h);
+     requires attest_q16_head_done{Here, Here}(h);
+     assigns \nothing;
+     ensures attest_q16_rows_hold(h); @/
+  static inline void attest_q16_all_rows_hold(attest_q16_head h) {
     /@ loop invariant 0 <= n <= h.q_len;
-       loop invariant \forall integer i; 0 <= i < n ==> attest_q16_row_between(h, i);
+       loop invariant outputs: \forall integer i; 0 <= i < n ==> attest_q16_outputs_hold(h, i);
+       loop invariant weights: h.weights != \null ==>
+         \forall integer i; 0 <= i < n ==> attest_q16_weights_hold(h, i);
        loop assigns n;
        loop variant h.q_len - n; @/
-    for (uint32_t n = 0; n < h.q_len; n++) attest_q16_one_row_between(h, n);
+    for (uint32_t n = 0; n < h.q_len; n++) attest_q16_one_row_holds(h, n);
   }
 */
 
