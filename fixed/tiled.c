@@ -1,49 +1,44 @@
 #include "nests.h"
 #include "share.h"
-#include "sums.h"
+#include "tile_theory.h"
 
-/* Sums of a row: four words a column, the halves of the near and of the far sum. */
-/*@ predicate attest_q16_sums_ok{L}(uint64_t *sums, integer from, integer to, integer keys) =
-      \forall integer w; from <= w < to ==> sums[w] <= keys * 4294967295;
-
-    predicate attest_q16_four_ok{L}(uint64_t *sums, integer keys) =
-      sums[0] <= keys * 4294967295 && sums[1] <= keys * 4294967295 &&
-      sums[2] <= keys * 4294967295 && sums[3] <= keys * 4294967295;
+/* Whether the mask hides key j from row i, which may see it by position. */
+/*@ requires \valid_read(h) && attest_q16_sizes(*h) && attest_q16_mask_readable(*h);
+    requires i < h->q_len && j < h->kv_len;
+    requires attest_q16_first(*h, i) <= j < attest_q16_last(*h, i);
+    assigns \nothing;
+    ensures \result != 0 <==> attest_q16_seen(*h, i, j) == 0;
 */
-
-/*@ ghost
-  /@ requires attest_q16_sums_ok(sums, at, at + 4, keys);
-     assigns \nothing;
-     ensures attest_q16_four_ok(sums + at, keys); @/
-  static inline void attest_q16_four_of(const uint64_t *sums, uint32_t at, uint32_t keys) {
-    /@ assert sums[at] <= keys * 4294967295 && sums[at + 1] <= keys * 4294967295 &&
-         sums[at + 2] <= keys * 4294967295 && sums[at + 3] <= keys * 4294967295; @/
-  }
-
-  /@ requires attest_q16_four_ok(sums + at, keys);
-     assigns \nothing;
-     ensures attest_q16_sums_ok(sums, at, at + 4, keys); @/
-  static inline void attest_q16_four_in(const uint64_t *sums, uint32_t at, uint32_t keys) {
-    /@ assert sums[at] <= keys * 4294967295 && sums[at + 1] <= keys * 4294967295 &&
-         sums[at + 2] <= keys * 4294967295 && sums[at + 3] <= keys * 4294967295; @/
-  }
-*/
+static int hidden(const attest_q16_head *h, uint32_t i, uint32_t j) {
+  //@ ghost attest_q16_seen_is(*h, i, j);
+  return attest_q16_masked(h, i, j);
+}
 
 /* The largest whole part of row i's scores, 0 if no key is visible. */
 /*@ requires \valid_read(h) && attest_q16_sizes(*h) && attest_q16_inputs(*h) && i < h->q_len;
-    requires span.first <= span.last <= h->kv_len && peak <= 2147483648;
+    requires attest_q16_span_is(*h, i, span) && span.last <= h->kv_len && peak <= 2147483648;
     requires attest_q16_within(h->q + i * h->q_row, h->width, peak);
     assigns \nothing;
+    ensures \result == attest_q16_row_top(*h, i, h->kv_len);
 */
 static uint64_t row_top(const attest_q16_head *h, uint32_t i, attest_q16_span span,
                         uint32_t peak) {
   uint64_t top = 0;
+  //@ ghost attest_q16_top_ends(*h, i, span);
   /*@ loop invariant span.first <= j <= span.last;
+      loop invariant top == attest_q16_row_top(*h, i, j);
       loop assigns j, top;
       loop variant span.last - j; */
   for (uint32_t j = span.first; j < span.last; j++) {
-    if (attest_q16_masked(h, i, j)) continue;
+    //@ assert next: attest_q16_row_top(*h, i, j + 1) == \max(top, attest_q16_seen_whole(*h, i, j));
+    if (hidden(h, i, j)) {
+      //@ ghost attest_q16_hidden_is(*h, i, j);
+      continue;
+    }
+    //@ ghost attest_q16_visible_is(*h, i, j);
+    //@ ghost attest_q16_score_bound(*h, i, j);
     const attest_q16_score y = attest_q16_score_at(h, i, j, peak);
+    //@ assert score: y.whole == attest_q16_seen_whole(*h, i, j);
     if (y.whole > top) top = y.whole;
   }
   return top;
@@ -51,16 +46,23 @@ static uint64_t row_top(const attest_q16_head *h, uint32_t i, attest_q16_span sp
 
 /* The weight of key j for row i, 0 where hidden. */
 /*@ requires \valid_read(h) && attest_q16_sizes(*h) && attest_q16_inputs(*h);
-    requires i < h->q_len && j < h->kv_len && peak <= 2147483648;
+    requires i < h->q_len && attest_q16_first(*h, i) <= j < attest_q16_last(*h, i);
+    requires j < h->kv_len && peak <= 2147483648;
     requires attest_q16_within(h->q + i * h->q_row, h->width, peak);
+    requires top == attest_q16_row_top(*h, i, h->kv_len);
     assigns \nothing;
     ensures attest_q16_weight_ok(\result);
-    ensures hidden: h->mask != \null && h->mask[i * h->mask_row + j] == 0 ==> \result.value == 0;
+    ensures attest_q16_mass(\result) == attest_q16_weight_in(*h, i, j);
 */
 static attest_q16_weight weight_at(const attest_q16_head *h, uint32_t i, uint32_t j, uint32_t peak,
                                    uint64_t top) {
   const attest_q16_weight none = {0, 0};
-  if (attest_q16_masked(h, i, j)) return none;
+  if (hidden(h, i, j)) {
+    //@ ghost attest_q16_hidden_is(*h, i, j);
+    return none;
+  }
+  //@ ghost attest_q16_visible_is(*h, i, j);
+  //@ ghost attest_q16_score_bound(*h, i, j);
   return attest_q16_weight_of(attest_q16_score_at(h, i, j, peak), top);
 }
 
