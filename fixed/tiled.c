@@ -66,34 +66,69 @@ static attest_q16_weight weight_at(const attest_q16_head *h, uint32_t i, uint32_
   return attest_q16_weight_of(attest_q16_score_at(h, i, j, peak), top);
 }
 
+/* The list with the term of key j; v_row is the distance of value rows. */
+/*@ requires attest_q16_sizes(h) && i < h.q_len && j < h.kv_len && v_row == h.v_row;
+    requires furthest == (h.kv_len - 1) * h.v_row;
+    requires capacity <= 65536 && \valid(terms + (0 .. capacity - 1));
+    requires list.near + list.far < capacity && list.total <= 65535 * 549755813888;
+    requires attest_q16_terms_ok(terms, capacity, list, furthest);
+    requires attest_q16_weight_ok(weight);
+    requires attest_q16_mass(weight) == attest_q16_weight_in(h, i, j);
+    assigns terms[0 .. capacity - 1];
+    ensures attest_q16_terms_ok(terms, capacity, \result, furthest);
+    ensures \result.near + \result.far <= list.near + list.far + 1;
+    ensures total: \result.total == list.total + attest_q16_weight_in(h, i, j);
+    ensures sums: \forall integer c;
+      attest_q16_joined(terms, capacity, \result.near, \result.far, h.v + c) ==
+      \old(attest_q16_joined(terms, capacity, list.near, list.far, h.v + c)) +
+      attest_q16_part_at(h, i, c, j);
+*/
+static inline attest_q16_terms append_key(uint64_t *terms, uint32_t capacity,
+                                          attest_q16_terms list, attest_q16_weight weight,
+                                          uint32_t j, uint32_t v_row)
+    /*@ ghost (attest_q16_head h, uint32_t i, uint32_t furthest) */ {
+  const uint32_t place = attest_q16_row(j, v_row) /*@ ghost (h.kv_len) */;
+  //@ assert place: place <= furthest;
+  //@ ghost attest_q16_part_is(h, i, j, weight, place);
+  return attest_q16_append_term(terms, capacity, list, weight, place) /*@ ghost (furthest) */;
+}
+
 /* The terms of keys tile.first <= j < tile.last; `total` is that of the keys before. */
 /*@ requires \valid_read(h) && attest_q16_sizes(*h) && attest_q16_inputs(*h) && i < h->q_len;
-    requires tile.first <= tile.last <= h->kv_len && peak <= 2147483648;
-    requires attest_q16_within(h->q + i * h->q_row, h->width, peak);
+    requires attest_q16_first(*h, i) <= tile.first <= tile.last <= h->kv_len;
+    requires tile.last <= \max(attest_q16_first(*h, i), attest_q16_last(*h, i));
+    requires attest_q16_within(h->q + i * h->q_row, h->width, peak) && peak <= 2147483648;
+    requires top == attest_q16_row_top(*h, i, h->kv_len);
     requires tile.last - tile.first <= capacity <= 65536;
     requires \valid(terms + (0 .. capacity - 1)) && total <= tile.first * 549755813888;
+    requires total == attest_q16_row_total(*h, i, tile.first);
     assigns terms[0 .. capacity - 1];
     ensures attest_q16_terms_ok(terms, capacity, \result, attest_q16_furthest(*h));
     ensures \result.near + \result.far <= tile.last - tile.first;
     ensures \result.total <= tile.last * 549755813888;
+    ensures total: \result.total == attest_q16_row_total(*h, i, tile.last);
+    ensures sums: attest_q16_tile_listed(*h, i, tile, terms, capacity, \result);
 */
 static attest_q16_terms list_tile(const attest_q16_head *h, uint32_t i, attest_q16_span tile,
                                   uint32_t peak, uint64_t top, uint64_t total, uint64_t *terms,
                                   uint32_t capacity) {
   //@ ghost uint32_t furthest = attest_q16_last_start(h->kv_len, h->v_row, h->value_width);
+  //@ ghost const attest_q16_head g = *h;
   attest_q16_terms list = {0, 0, 0};
   list.total = total;
   /*@ loop invariant tile.first <= j <= tile.last;
       loop invariant list.near + list.far <= j - tile.first;
       loop invariant list.total <= j * 549755813888;
+      loop invariant total: list.total == attest_q16_row_total(g, i, j);
+      loop invariant sums: \forall integer c; attest_q16_row_weighted(g, i, c, j) ==
+        attest_q16_row_weighted(g, i, c, tile.first) +
+        attest_q16_joined(terms, capacity, list.near, list.far, g.v + c);
       loop invariant attest_q16_terms_ok(terms, capacity, list, furthest);
       loop assigns j, list, terms[0 .. capacity - 1];
       loop variant tile.last - j; */
   for (uint32_t j = tile.first; j < tile.last; j++) {
     const attest_q16_weight weight = weight_at(h, i, j, peak, top);
-    const uint32_t place = attest_q16_row(j, h->v_row) /*@ ghost (h->kv_len) */;
-    //@ assert place: place <= furthest;
-    list = attest_q16_append_term(terms, capacity, list, weight, place) /*@ ghost (furthest) */;
+    list = append_key(terms, capacity, list, weight, j, h->v_row) /*@ ghost (g, i, furthest) */;
   }
   return list;
 }
