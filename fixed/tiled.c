@@ -136,11 +136,17 @@ static attest_q16_terms list_tile(const attest_q16_head *h, uint32_t i, attest_q
 /* Adds the terms of a tile to the sums of one column. */
 /*@ requires keys + list.near + list.far <= 65536 && capacity <= 65536;
     requires \valid_read(terms + (0 .. capacity - 1)) && \valid(sums + (0 .. 3));
+    requires \separated(sums + (0 .. 3), terms + (0 .. capacity - 1));
     requires attest_q16_terms_ok(terms, capacity, list, furthest);
     requires \valid_read(v + (0 .. furthest));
     requires attest_q16_four_ok(sums, keys);
     assigns sums[0 .. 3];
     ensures attest_q16_four_ok(sums, keys + list.near + list.far);
+    ensures value: attest_q16_four_sum(sums) == \old(attest_q16_four_sum(sums)) +
+      \old(attest_q16_joined(terms, capacity, list.near, list.far, v));
+    ensures listed: \forall int32_t *u;
+      attest_q16_joined(terms, capacity, list.near, list.far, u) ==
+      \old(attest_q16_joined(terms, capacity, list.near, list.far, u));
 */
 static void add_column(attest_q16_terms list, const uint64_t *terms, uint32_t capacity,
                        const int32_t *v, uint64_t *sums)
@@ -153,59 +159,115 @@ static void add_column(attest_q16_terms list, const uint64_t *terms, uint32_t ca
   sums[1] += near.low;
   sums[2] += far.high;
   sums[3] += far.low;
+  /*@ ghost
+    /@ loop invariant 0 <= t <= list.near;
+       loop invariant \forall int32_t *u; attest_q16_gathered{Here}(terms, 0, t, u) ==
+         attest_q16_gathered{Pre}(terms, 0, t, u);
+       loop assigns t;
+       loop variant list.near - t; @/
+    for (uint32_t t = 0; t < list.near; t++) {}
+    /@ loop invariant capacity - list.far <= t <= capacity;
+       loop invariant \forall int32_t *u;
+         attest_q16_gathered{Here}(terms, capacity - list.far, t, u) ==
+         attest_q16_gathered{Pre}(terms, capacity - list.far, t, u);
+       loop assigns t;
+       loop variant capacity - t; @/
+    for (uint32_t t = capacity - list.far; t < capacity; t++) {}
+  */
 }
 
 /* Adds the terms of a tile to the sums of all columns. */
 /*@ requires \valid_read(h) && attest_q16_sizes(*h) && attest_q16_inputs(*h) && h->kv_len >= 1;
-    requires keys + list.near + list.far <= 65536 && capacity <= 65536;
+    requires tile.first <= tile.last <= 65536 && capacity <= 65536;
+    requires list.near + list.far <= tile.last - tile.first;
     requires \valid_read(terms + (0 .. capacity - 1));
     requires \valid(sums + (0 .. 4 * h->value_width - 1));
     requires \separated(sums + (0 .. 4 * h->value_width - 1), terms + (0 .. capacity - 1));
     requires attest_q16_terms_ok(terms, capacity, list, attest_q16_furthest(*h));
-    requires attest_q16_sums_ok(sums, 0, 4 * h->value_width, keys);
+    requires listed: attest_q16_tile_listed(*h, i, tile, terms, capacity, list);
+    requires attest_q16_sums_ok(sums, 0, 4 * h->value_width, tile.first);
+    requires before: attest_q16_columns(*h, i, sums, 0, h->value_width, tile.first);
     assigns sums[0 .. 4 * h->value_width - 1];
-    ensures attest_q16_sums_ok(sums, 0, 4 * h->value_width, keys + list.near + list.far);
+    ensures attest_q16_sums_ok(sums, 0, 4 * h->value_width, tile.last);
+    ensures after: attest_q16_columns(*h, i, sums, 0, h->value_width, tile.last);
 */
 static void add_tile(const attest_q16_head *h, attest_q16_terms list, const uint64_t *terms,
-                     uint32_t capacity, uint64_t *sums) /*@ ghost (uint32_t keys) */ {
+                     uint32_t capacity, uint64_t *sums)
+    /*@ ghost (uint32_t i, attest_q16_span tile) */ {
+  //@ ghost const attest_q16_head g = *h;
   //@ ghost uint32_t furthest = attest_q16_last_start(h->kv_len, h->v_row, h->value_width);
-  //@ ghost uint32_t more = keys + list.near + list.far;
+  //@ ghost uint32_t more = tile.first + list.near + list.far;
   /*@ loop invariant 0 <= c <= h->value_width;
       loop invariant attest_q16_terms_ok(terms, capacity, list, furthest);
+      loop invariant listed: attest_q16_tile_listed(g, i, tile, terms, capacity, list);
       loop invariant attest_q16_sums_ok(sums, 0, 4 * c, more);
-      loop invariant attest_q16_sums_ok(sums, 4 * c, 4 * h->value_width, keys);
+      loop invariant attest_q16_sums_ok(sums, 4 * c, 4 * h->value_width, tile.first);
+      loop invariant done: attest_q16_columns(g, i, sums, 0, c, tile.last);
+      loop invariant rest: attest_q16_columns(g, i, sums, c, h->value_width, tile.first);
       loop assigns c, sums[0 .. 4 * h->value_width - 1];
       loop variant h->value_width - c; */
   for (uint32_t c = 0; c < h->value_width; c++) {
-    //@ ghost attest_q16_four_of(sums, 4U * c, keys);
-    add_column(list, terms, capacity, h->v + c, sums + 4U * c) /*@ ghost (furthest, keys) */;
+    //@ ghost attest_q16_four_of(sums, 4U * c, tile.first);
+    add_column(list, terms, capacity, h->v + c, sums + 4U * c) /*@ ghost (furthest, tile.first) */;
     //@ ghost attest_q16_four_in(sums, 4U * c, more);
     //@ assert before: attest_q16_sums_ok(sums, 0, 4 * c, more);
-    //@ assert after: attest_q16_sums_ok(sums, 4 * c + 4, 4 * h->value_width, keys);
+    //@ assert after: attest_q16_sums_ok(sums, 4 * c + 4, 4 * h->value_width, tile.first);
+    //@ assert done: attest_q16_columns(g, i, sums, 0, c, tile.last);
+    //@ assert rest: attest_q16_columns(g, i, sums, c + 1, h->value_width, tile.first);
   }
 }
 
-/* Output row from its sums; zeros if no key is visible. */
-/*@ requires \valid_read(h) && attest_q16_sizes(*h) && total <= 36028797018963968;
+/* Column c of output row i, to *out, from its four words. */
+/*@ requires attest_q16_sizes(h) && attest_q16_inputs(h) && i < h.q_len && c < h.value_width;
+    requires \valid_read(sums + (0 .. 3)) && \valid(out) && \valid_read(divisor);
+    requires attest_q16_four_ok(sums, 65536) && attest_q16_divisor_ok(*divisor);
+    requires divisor->total == attest_q16_row_total(h, i, h.kv_len);
+    requires attest_q16_four_sum(sums) == attest_q16_row_weighted(h, i, c, h.kv_len);
+    requires attest_q16_elsewhere(h, out, 1);
+    assigns *out;
+    ensures value: *out == \old(attest_q16_output_at(h, i, c));
+    ensures same: attest_q16_same_head{Pre, Here}(h);
+*/
+static void divide_column(const uint64_t *sums, const attest_q16_divisor *divisor, int32_t *out)
+    /*@ ghost (attest_q16_head h, uint32_t i, uint32_t c) */ {
+  const attest_q16_sum near = {sums[0], sums[1]}, far = {sums[2], sums[3]};
+  //@ ghost attest_q16_sum_within(h, i, c, 0U, 4294967295U);
+  //@ ghost attest_q16_times_is();
+  /*@ assert most: attest_q16_times_of(attest_q16_row_total(h, i, h.kv_len), 4294967295) ==
+        divisor->total * 4294967295; */
+  attest_q16_write_kept(out, attest_q16_output(near, far, divisor)) /*@ ghost (h) */;
+}
+
+/* Output row i from its sums; zeros if no key is visible. */
+/*@ requires \valid_read(h) && attest_q16_sizes(*h) && attest_q16_inputs(*h) && i < h->q_len;
     requires \valid_read(sums + (0 .. 4 * h->value_width - 1));
-    requires \valid(out + (0 .. h->value_width - 1));
+    requires \valid(out + (0 .. h->value_width - 1)) && total <= 36028797018963968;
     requires attest_q16_sums_ok(sums, 0, 4 * h->value_width, 65536);
+    requires total == attest_q16_row_total(*h, i, h->kv_len);
+    requires attest_q16_columns(*h, i, sums, 0, h->value_width, h->kv_len);
+    requires attest_q16_elsewhere(*h, out, h->value_width);
     assigns out[0 .. h->value_width - 1];
+    ensures value: \forall integer c; 0 <= c < \old(h->value_width) ==>
+      out[c] == \old(attest_q16_output_at(*h, i, c));
+    ensures same: attest_q16_same_head{Pre, Here}(\at(*h, Pre));
 */
 static void divide_row(const attest_q16_head *h, const uint64_t *sums, uint64_t total,
-                       int32_t *out) {
+                       int32_t *out) /*@ ghost (uint32_t i) */ {
+  //@ ghost const attest_q16_head g = *h;
   if (total == 0) {
-    attest_q16_zeros(out, h->value_width);
+    attest_q16_clear_row(out, h->value_width) /*@ ghost (g) */;
     return;
   }
   const attest_q16_divisor divisor = attest_q16_divisor_of(total);
   /*@ loop invariant 0 <= c <= h->value_width;
+      loop invariant value: \forall integer d; 0 <= d < c ==>
+        out[d] == attest_q16_output_at{Pre}(g, i, d);
+      loop invariant same: attest_q16_same_head{Pre, Here}(g);
       loop assigns c, out[0 .. h->value_width - 1];
       loop variant h->value_width - c; */
   for (uint32_t c = 0; c < h->value_width; c++) {
-    const attest_q16_sum near = {sums[4U * c], sums[4U * c + 1U]};
-    const attest_q16_sum far = {sums[4U * c + 2U], sums[4U * c + 3U]};
-    out[c] = attest_q16_output(near, far, &divisor);
+    //@ ghost attest_q16_four_of(sums, 4U * c, 65536U);
+    divide_column(sums + 4U * c, &divisor, out + c) /*@ ghost (g, i, c) */;
   }
 }
 
@@ -225,19 +287,28 @@ static attest_q16_span tile_at(uint32_t first, uint32_t last, uint32_t tile) {
 
 /* Output row i, given its largest whole part; returns the sum of its weights. */
 /*@ requires \valid_read(h) && attest_q16_sizes(*h) && attest_q16_inputs(*h) && i < h->q_len;
-    requires span.first <= span.last <= h->kv_len && peak <= 2147483648 && 1 <= tile <= 65536;
-    requires attest_q16_within(h->q + i * h->q_row, h->width, peak);
+    requires attest_q16_span_is(*h, i, span) && span.last <= h->kv_len && 1 <= tile <= 65536;
+    requires attest_q16_within(h->q + i * h->q_row, h->width, peak) && peak <= 2147483648;
+    requires top == attest_q16_row_top(*h, i, h->kv_len);
     requires \valid(terms + (0 .. tile - 1)) && \valid(sums + (0 .. 4 * h->value_width - 1));
     requires \separated(sums + (0 .. 4 * h->value_width - 1), terms + (0 .. tile - 1));
     requires \valid(out + (0 .. h->value_width - 1));
+    requires attest_q16_elsewhere(*h, out, h->value_width);
     assigns terms[0 .. tile - 1], sums[0 .. 4 * h->value_width - 1], out[0 .. h->value_width - 1];
+    ensures total: \result == \old(attest_q16_row_total(*h, i, h->kv_len));
     ensures \result <= 36028797018963968;
+    ensures value: \forall integer c; 0 <= c < \old(h->value_width) ==>
+      out[c] == \old(attest_q16_output_at(*h, i, c));
+    ensures same: attest_q16_same_head{Pre, Here}(\at(*h, Pre));
 */
 static uint64_t sum_row(const attest_q16_head *h, uint32_t i, attest_q16_span span, uint32_t peak,
                         uint64_t top, uint32_t tile, uint64_t *terms, uint64_t *sums,
                         int32_t *out) {
+  //@ ghost const attest_q16_head g = *h;
+  //@ ghost attest_q16_total_ends(g, i, span);
+  //@ ghost attest_q16_sum_ends(g, i, span);
   /*@ loop invariant 0 <= w <= 4 * h->value_width;
-      loop invariant attest_q16_sums_ok(sums, 0, w, 0);
+      loop invariant zero: \forall integer x; 0 <= x < w ==> sums[x] == 0;
       loop assigns w, sums[0 .. 4 * h->value_width - 1];
       loop variant 4 * h->value_width - w; */
   for (uint32_t w = 0; w < 4U * h->value_width; w++) sums[w] = 0;
@@ -246,47 +317,97 @@ static uint64_t sum_row(const attest_q16_head *h, uint32_t i, attest_q16_span sp
   uint32_t first = span.first;
   /*@ loop invariant span.first <= first <= span.last;
       loop invariant total <= first * 549755813888 && total <= 36028797018963968;
+      loop invariant total: total == attest_q16_row_total(g, i, first);
       loop invariant attest_q16_sums_ok(sums, 0, 4 * h->value_width, first);
+      loop invariant columns: attest_q16_columns(g, i, sums, 0, h->value_width, first);
       loop assigns first, total, terms[0 .. tile - 1], sums[0 .. 4 * h->value_width - 1];
       loop variant span.last - first; */
   while (first < span.last) {
     const attest_q16_span keys = tile_at(first, span.last, tile);
     const attest_q16_terms list = list_tile(h, i, keys, peak, top, total, terms, tile);
-    add_tile(h, list, terms, tile, sums) /*@ ghost (first) */;
+    add_tile(h, list, terms, tile, sums) /*@ ghost (i, keys) */;
     total = list.total;
     first = keys.last;
   }
   //@ assert sums: attest_q16_sums_ok(sums, 0, 4 * h->value_width, 65536);
-  divide_row(h, sums, total, out);
+  //@ assert columns: attest_q16_columns(g, i, sums, 0, h->value_width, h->kv_len);
+  divide_row(h, sums, total, out) /*@ ghost (i) */;
   return total;
 }
 
 /* Weights of row i, as they are given out. */
 /*@ requires \valid_read(h) && attest_q16_sizes(*h) && attest_q16_inputs(*h) && i < h->q_len;
-    requires span.first <= span.last <= h->kv_len && peak <= 2147483648;
-    requires attest_q16_within(h->q + i * h->q_row, h->width, peak);
-    requires \valid(weights + (0 .. h->kv_len - 1)) && total <= 36028797018963968;
-    requires \separated(weights + (0 .. h->kv_len - 1),
-                        h->q + (0 .. attest_q16_extent(h->q_len, h->q_row, h->width) - 1));
+    requires attest_q16_span_is(*h, i, span) && span.last <= h->kv_len;
+    requires attest_q16_within(h->q + i * h->q_row, h->width, peak) && peak <= 2147483648;
+    requires top == attest_q16_row_top(*h, i, h->kv_len);
+    requires total == attest_q16_row_total(*h, i, h->kv_len) && total <= 36028797018963968;
+    requires \valid(weights + (0 .. h->kv_len - 1));
     requires i * h->q_row <= (h->q_len - 1) * h->q_row;
     requires \separated(h, weights + (0 .. h->kv_len - 1));
+    requires attest_q16_elsewhere(*h, weights, h->kv_len);
     assigns weights[0 .. h->kv_len - 1];
+    ensures value: \forall integer j; 0 <= j < \old(h->kv_len) ==>
+      weights[j] == \old(attest_q16_given_weight(*h, i, j));
+    ensures same: attest_q16_same_head{Pre, Here}(\at(*h, Pre));
 */
 static void share_row(const attest_q16_head *h, uint32_t i, attest_q16_span span, uint32_t peak,
                       uint64_t top, uint64_t total, int32_t *weights) {
+  //@ ghost const attest_q16_head g = *h;
+  //@ ghost attest_q16_total_ends(g, i, span);
   //@ assert q_row: 0 <= i * h->q_row;
   uint64_t part = 0;
   uint32_t before = 0;
   /*@ loop invariant 0 <= j <= h->kv_len && before <= 65536 && part <= j * 549755813888;
       loop invariant attest_q16_within(h->q + i * h->q_row, h->width, peak);
+      loop invariant part: part == attest_q16_row_total{Pre}(g, i, j);
+      loop invariant share: before == attest_q16_share_at(part, total);
+      loop invariant value: \forall integer t; 0 <= t < j ==>
+        weights[t] == attest_q16_given_weight{Pre}(g, i, t);
+      loop invariant same: attest_q16_same_head{Pre, Here}(g);
       loop assigns j, part, before, weights[0 .. h->kv_len - 1];
       loop variant h->kv_len - j; */
   for (uint32_t j = 0; j < h->kv_len; j++) {
+    //@ assert head: *h == g;
     if (j >= span.first && j < span.last)
       part += attest_q16_mass_of(weight_at(h, i, j, peak, top));
     const uint32_t share = attest_q16_share(part, total);
-    weights[j] = (int32_t)share - (int32_t)before;
+    //@ assert next: part == attest_q16_row_total{Pre}(g, i, j + 1);
+    attest_q16_write_kept(weights + j, (int32_t)share - (int32_t)before) /*@ ghost (g) */;
     before = share;
+  }
+}
+
+/* Row i, its weights where they are asked for. */
+/*@ requires \valid_read(h) && attest_q16_sizes(*h) && attest_q16_inputs(*h) && i < h->q_len;
+    requires 1 <= tile <= 65536 && \valid(words + (0 .. tile + 4 * h->value_width - 1));
+    requires \valid(out + (0 .. h->value_width - 1));
+    requires \separated(h, out + (0 .. h->value_width - 1));
+    requires weights != \null ==> \separated(h, weights + (0 .. h->kv_len - 1));
+    requires weights != \null ==> \valid(weights + (0 .. h->kv_len - 1)) &&
+      attest_q16_elsewhere(*h, weights, h->kv_len) &&
+      \separated(weights + (0 .. h->kv_len - 1), out + (0 .. h->value_width - 1));
+    requires attest_q16_elsewhere(*h, out, h->value_width);
+    assigns words[0 .. tile + 4 * h->value_width - 1], out[0 .. h->value_width - 1],
+      weights[0 .. h->kv_len - 1];
+    ensures outputs: \forall integer c; 0 <= c < \old(h->value_width) ==>
+      out[c] == \old(attest_q16_output_at(*h, i, c));
+    ensures weights: weights != \null ==> \forall integer j; 0 <= j < \old(h->kv_len) ==>
+      weights[j] == \old(attest_q16_given_weight(*h, i, j));
+    ensures same: attest_q16_same_rows{Pre, Here}(\at(*h, Pre));
+*/
+static void tiled_row(const attest_q16_head *h, uint32_t i, uint32_t tile, uint64_t *words,
+                      int32_t *out, int32_t *weights) {
+  //@ ghost const attest_q16_head g = *h;
+  const attest_q16_span span = attest_q16_span_of(h, i);
+  const uint32_t peak = attest_q16_peak_of(h, i);
+  const uint64_t top = row_top(h, i, span, peak);
+  const uint64_t total = sum_row(h, i, span, peak, top, tile, words, words + tile, out);
+  //@ assert head: *h == g;
+  if (weights) {
+    //@ assert q_row: 0 <= i * h->q_row <= (h->q_len - 1) * h->q_row;
+    share_row(h, i, span, attest_q16_peak_of(h, i), top, total, weights);
+    /*@ assert outputs: \forall integer c; 0 <= c < g.value_width ==>
+          out[c] == attest_q16_output_at{Pre}(g, i, c); */
   }
 }
 
@@ -297,16 +418,12 @@ void attest_q16_tiled_head(const attest_q16_head *h, uint32_t tile, uint64_t *wo
         h->weights[0 .. attest_q16_extent(h->q_len, h->kv_len, h->kv_len) - 1];
       loop variant h->q_len - i; */
   for (uint32_t i = 0; i < h->q_len; i++) {
-    const attest_q16_span span = attest_q16_span_of(h, i);
-    const uint32_t peak = attest_q16_peak_of(h, i);
-    const uint64_t top = row_top(h, i, span, peak);
     const uint32_t row = attest_q16_row(i, h->out_row) /*@ ghost (h->q_len) */;
-    const uint64_t total =
-      sum_row(h, i, span, peak, top, tile, words, words + tile, h->out + row);
     if (h->weights) {
       const uint32_t at = attest_q16_row(i, h->kv_len) /*@ ghost (h->q_len) */;
-      //@ assert q_row: 0 <= i * h->q_row <= (h->q_len - 1) * h->q_row;
-      share_row(h, i, span, attest_q16_peak_of(h, i), top, total, h->weights + at);
+      tiled_row(h, i, tile, words, h->out + row, h->weights + at);
+    } else {
+      tiled_row(h, i, tile, words, h->out + row, h->weights);
     }
   }
 }
