@@ -304,7 +304,7 @@ static void sum_row(const attest_q16_head *h, attest_q16_terms list, const uint6
   }
   const attest_q16_divisor divisor = attest_q16_divisor_of(list.total);
   //@ assert some: h->kv_len >= 1;
-  //@ ghost const uint32_t furthest = attest_q16_furthest_of(*h);
+  //@ ghost const uint32_t furthest = attest_q16_last_start(h->kv_len, h->v_row, h->value_width);
   /*@ loop invariant 0 <= c <= h->value_width;
       loop invariant value: \forall integer d; 0 <= d < c ==>
         out[d] == attest_q16_output_at{Pre}(g, i, d);
@@ -431,7 +431,7 @@ static void naive_row(const attest_q16_head *h, uint32_t i, uint64_t *words, int
                       int32_t *weights) {
   uint64_t *packed = words + h->kv_len, *terms = words + 2U * h->kv_len;
   //@ ghost const attest_q16_head g = *h;
-  //@ ghost const uint32_t furthest = attest_q16_furthest_of(g);
+  //@ ghost const uint32_t furthest = attest_q16_last_start(g.kv_len, g.v_row, g.value_width);
   const attest_q16_span span = attest_q16_span_of(h, i);
   const row_top top = score_row(h, i, span, words, packed);
   weigh_row(span, top.whole, words, packed) /*@ ghost (h->kv_len, g, i) */;

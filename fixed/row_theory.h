@@ -122,6 +122,52 @@
           h.out + (0 .. attest_q16_extent(h.q_len, h.out_row, h.value_width) - 1)));
 */
 
+/*@ // where row i begins: i stride, which the solvers do not take apart by themselves
+    logic integer attest_q16_place(integer i, integer stride) =
+      i <= 0 ? 0 : attest_q16_place(i - 1, stride) + stride;
+
+    // what stands in the outputs
+    logic integer attest_q16_out_at{L}(attest_q16_head h, integer i, integer c) =
+      h.out[attest_q16_place(i, h.out_row) + c];
+    logic integer attest_q16_share_of{L}(attest_q16_head h, integer i, integer j) =
+      h.weights[attest_q16_place(i, h.kv_len) + j];
+
+    // row i of the outputs in state L is what inputs in state K make it
+    predicate attest_q16_row_done{K, L}(attest_q16_head h, integer i) =
+      (\forall integer c; 0 <= c < h.value_width ==>
+        attest_q16_out_at{L}(h, i, c) == attest_q16_output_at{K}(h, i, c)) &&
+      (h.weights != \null ==> \forall integer j; 0 <= j < h.kv_len ==>
+        attest_q16_share_of{L}(h, i, j) == attest_q16_given_weight{K}(h, i, j));
+
+    predicate attest_q16_rows_done{K, L}(attest_q16_head h, integer n) =
+      \forall integer i; 0 <= i < n ==> attest_q16_row_done{K, L}(h, i);
+
+    predicate attest_q16_head_done{K, L}(attest_q16_head h) =
+      attest_q16_rows_done{K, L}(h, h.q_len);
+
+    // an output row ends before the next begins
+    predicate attest_q16_out_rows_apart(attest_q16_head h) =
+      h.q_len <= 1 || h.value_width <= h.out_row;
+*/
+
+/*@ ghost
+  /@ assigns \nothing;
+     ensures is: attest_q16_place(i, stride) == i * stride;
+     ensures apart: \forall integer t; 0 <= t < i ==>
+       0 <= attest_q16_place(t, stride) &&
+       attest_q16_place(t, stride) + stride <= attest_q16_place(i, stride); @/
+  static inline void attest_q16_place_is(uint32_t i, uint32_t stride) {
+    /@ loop invariant 0 <= n <= i;
+       loop invariant 0 <= attest_q16_place(n, stride) == n * stride;
+       loop invariant \forall integer t; 0 <= t < n ==>
+         0 <= attest_q16_place(t, stride) &&
+         attest_q16_place(t, stride) + stride <= attest_q16_place(n, stride);
+       loop assigns n;
+       loop variant i - n; @/
+    for (uint32_t n = 0; n < i; n++) {}
+  }
+*/
+
 /*@ ghost
   /@ assigns \nothing;
      ensures attest_q16_dot_product(q, k, n + 1) ==
@@ -246,49 +292,6 @@
     }
   }
 
-  // every weight is at most 2
-  /@ assigns \nothing;
-     ensures \forall integer f; 0 <= f <= 4294967295 ==>
-       4194304 <= attest_q16_mantissa_at(f) <= 16777216; @/
-  static inline void attest_q16_mantissas_bound(void) {
-    /@ loop invariant 0 <= n <= 4294967296;
-       loop invariant \forall integer f; 0 <= f < n ==>
-         4194304 <= attest_q16_mantissa_at(f) <= 16777216;
-       loop assigns n;
-       loop variant 4294967296 - n; @/
-    for (uint64_t n = 0; n < 4294967296U; n++) attest_q16_mantissa_bound((uint32_t)n);
-  }
-
-  /@ requires 1 <= d;
-     assigns \nothing;
-     ensures 0 <= x / d <= x; @/
-  static inline void attest_q16_quotient_bound(uint64_t x, uint64_t d) {}
-
-  /@ requires n <= 31;
-     assigns \nothing;
-     ensures \forall integer x; 0 <= x <= 2147483648 ==> 0 <= x / attest_q16_two(n) <= x; @/
-  static inline void attest_q16_quotients_bound(uint32_t n) {
-    const uint64_t two = attest_q16_two_of(n);
-    /@ loop invariant 0 <= x <= 2147483649;
-       loop invariant \forall integer y; 0 <= y < x ==> 0 <= y / two <= y;
-       loop assigns x;
-       loop variant 2147483649 - x; @/
-    for (uint64_t x = 0; x < 2147483649U; x++) attest_q16_quotient_bound(x, two);
-  }
-
-  /@ assigns \nothing;
-     ensures \forall integer whole, f, top; 0 <= f <= 4294967295 ==>
-       0 <= attest_q16_mass_at(whole, f, top) <= 549755813888; @/
-  static inline void attest_q16_masses_bound(void) {
-    attest_q16_mantissas_bound();
-    /@ loop invariant 0 <= n <= 32;
-       loop invariant \forall integer x, k; 0 <= x <= 2147483648 && 0 <= k < n ==>
-         0 <= x / attest_q16_two(k) <= x;
-       loop assigns n;
-       loop variant 32 - n; @/
-    for (uint32_t n = 0; n < 32U; n++) attest_q16_quotients_bound(n);
-  }
-
   /@ requires attest_q16_sizes(h) && attest_q16_inputs(h);
      requires i < h.q_len && j < h.kv_len;
      assigns \nothing;
@@ -385,18 +388,6 @@
            attest_q16_times_of(attest_q16_row_total(h, i, n), hi) +
            attest_q16_times_of(attest_q16_weight_in(h, i, n), hi); @/
     }
-  }
-
-  // where the last value row begins
-  /@ requires attest_q16_sizes(h);
-     assigns \nothing;
-     ensures h.kv_len >= 1 ==> \result == (h.kv_len - 1) * h.v_row;
-     ensures h.kv_len >= 1 ==> \result == attest_q16_furthest(h) &&
-       \result + h.value_width == attest_q16_extent(h.kv_len, h.v_row, h.value_width); @/
-  static inline uint32_t attest_q16_furthest_of(attest_q16_head h) {
-    if (h.kv_len == 0U) return 0;
-    /@ assert product: 0 <= (h.kv_len - 1) * h.v_row <= 4294967295; @/
-    return (h.kv_len - 1U) * h.v_row;
   }
 
   /@ requires attest_q16_first(h, i) <= j < attest_q16_last(h, i);

@@ -193,15 +193,15 @@ static inline attest_q16_terms attest_q16_append_term(uint64_t *terms, uint32_t 
           \at(attest_q16_joined(terms, capacity, list.near, list.far, v + c), Pre) +
           attest_q16_times_of(attest_q16_mass(weight), *(v + c + place) + 2147483648); */
   }
-  /*@ assert value_1: weight.near != 0 ==> \forall int32_t *v, integer c;
+  /*@ assert near_too: weight.near != 0 ==> \forall int32_t *v, integer c;
         attest_q16_joined(terms, capacity, list.near, list.far, v + c) ==
         \at(attest_q16_joined(terms, capacity, list.near, list.far, v + c), Pre) +
         attest_q16_times_of(attest_q16_mass(weight), *(v + c + place) + 2147483648); */
-  /*@ assert value_2: weight.near == 0 && weight.value != 0 ==> \forall int32_t *v, integer c;
+  /*@ assert far_too: weight.near == 0 && weight.value != 0 ==> \forall int32_t *v, integer c;
         attest_q16_joined(terms, capacity, list.near, list.far, v + c) ==
         \at(attest_q16_joined(terms, capacity, list.near, list.far, v + c), Pre) +
         attest_q16_times_of(attest_q16_mass(weight), *(v + c + place) + 2147483648); */
-  /*@ assert value_3: weight.near == 0 && weight.value == 0 ==> \forall int32_t *v, integer c;
+  /*@ assert none_too: weight.near == 0 && weight.value == 0 ==> \forall int32_t *v, integer c;
         attest_q16_joined(terms, capacity, list.near, list.far, v + c) ==
         \at(attest_q16_joined(terms, capacity, list.near, list.far, v + c), Pre) +
         attest_q16_times_of(attest_q16_mass(weight), *(v + c + place) + 2147483648); */
