@@ -52,6 +52,21 @@
        attest_q16_row_top(h, i, h.kv_len)); @/
   static inline void attest_q16_visible_is(attest_q16_head h, uint32_t i, uint32_t j) {}
 
+  /@ requires columns <= 1024 && \forall integer w; 0 <= w < 4 * columns ==> sums[w] == 0;
+     assigns \nothing;
+     ensures \forall integer c; 0 <= c < columns ==> attest_q16_four_sum(sums + 4 * c) == 0; @/
+  static inline void attest_q16_fours_zero(const uint64_t *sums, uint32_t columns) {
+    /@ loop invariant 0 <= n <= columns;
+       loop invariant \forall integer c; 0 <= c < n ==>
+         attest_q16_four_sum(sums + 4 * c) == 0;
+       loop assigns n;
+       loop variant columns - n; @/
+    for (uint32_t n = 0; n < columns; n++) {
+      /@ assert sums[4 * n] == 0 && sums[4 * n + 1] == 0 && sums[4 * n + 2] == 0 &&
+           sums[4 * n + 3] == 0; @/
+    }
+  }
+
   /@ requires attest_q16_sums_ok(sums, at, at + 4, keys);
      assigns \nothing;
      ensures attest_q16_four_ok(sums + at, keys); @/
@@ -81,14 +96,17 @@
 */
 static inline void attest_q16_write_kept(int32_t *at, int32_t x)
     /*@ ghost (attest_q16_head h) */ {
-  attest_q16_write(at, x) /*@ ghost (h) */;
+  *at = x;
   //@ assert apart: attest_q16_elsewhere(h, at, 1);
   //@ ghost attest_q16_row_starts(h.kv_len, h.k_row);
+  //@ ghost attest_q16_row_starts(h.kv_len, h.v_row);
   /*@ ghost
     /@ assert queries: \forall integer i, c; 0 <= i < h.q_len && 0 <= c < h.width ==>
          attest_q16_query_at{Pre}(h, i, c) == attest_q16_query_at{Here}(h, i, c); @/
     /@ assert keys: \forall integer j, c; 0 <= j < h.kv_len && 0 <= c < h.width ==>
          attest_q16_key_at{Pre}(h, j, c) == attest_q16_key_at{Here}(h, j, c); @/
+    /@ assert values: \forall integer j, c; 0 <= j < h.kv_len && 0 <= c < h.value_width ==>
+         attest_q16_value_at{Pre}(h, j, c) == attest_q16_value_at{Here}(h, j, c); @/
     /@ loop invariant 0 <= c <= h.width;
        loop invariant dots: \forall integer i, j; 0 <= i < h.q_len && 0 <= j < h.kv_len ==>
          attest_q16_dot_to{Pre}(h, i, j, c) == attest_q16_dot_to{Here}(h, i, j, c);
@@ -104,6 +122,9 @@ static inline void attest_q16_write_kept(int32_t *at, int32_t x)
     }
     /@ assert dots: \forall integer i, j; 0 <= i < h.q_len && 0 <= j < h.kv_len ==>
          attest_q16_dot_at{Pre}(h, i, j) == attest_q16_dot_at{Here}(h, i, j); @/
+    /@ assert scores: \forall integer i, j; 0 <= i < h.q_len && 0 <= j < h.kv_len ==>
+         attest_q16_whole_at{Pre}(h, i, j) == attest_q16_whole_at{Here}(h, i, j) &&
+         attest_q16_fraction_at{Pre}(h, i, j) == attest_q16_fraction_at{Here}(h, i, j); @/
     /@ assert wholes: \forall integer i, j; 0 <= i < h.q_len && 0 <= j < h.kv_len ==>
          attest_q16_seen_whole{Pre}(h, i, j) == attest_q16_seen_whole{Here}(h, i, j); @/
     /@ loop invariant 0 <= n <= h.kv_len;
@@ -112,7 +133,28 @@ static inline void attest_q16_write_kept(int32_t *at, int32_t x)
        loop assigns n;
        loop variant h.kv_len - n; @/
     for (uint32_t n = 0; n < h.kv_len; n++) {}
-    /@ assert scores: attest_q16_same_scores{Pre, Here}(h); @/
+    /@ assert tops: attest_q16_same_scores{Pre, Here}(h); @/
+    /@ assert weights: \forall integer i, j; 0 <= i < h.q_len && 0 <= j < h.kv_len ==>
+         attest_q16_weight_in{Pre}(h, i, j) == attest_q16_weight_in{Here}(h, i, j); @/
+    /@ loop invariant 0 <= n <= h.kv_len;
+       loop invariant totals: \forall integer i, m; 0 <= i < h.q_len && 0 <= m <= n ==>
+         attest_q16_row_total{Pre}(h, i, m) == attest_q16_row_total{Here}(h, i, m);
+       loop assigns n;
+       loop variant h.kv_len - n; @/
+    for (uint32_t n = 0; n < h.kv_len; n++) {}
+    /@ assert totals: attest_q16_same_weights{Pre, Here}(h); @/
+    /@ loop invariant 0 <= n <= h.kv_len;
+       loop invariant sums: \forall integer i, c; 0 <= i < h.q_len && 0 <= c < h.value_width ==>
+         attest_q16_row_weighted{Pre}(h, i, c, n) == attest_q16_row_weighted{Here}(h, i, c, n);
+       loop assigns n;
+       loop variant h.kv_len - n; @/
+    for (uint32_t n = 0; n < h.kv_len; n++) {
+      /@ assert values: \forall integer c; 0 <= c < h.value_width ==>
+           attest_q16_value_at{Pre}(h, n, c) == attest_q16_value_at{Here}(h, n, c); @/
+      /@ assert parts: \forall integer i, c; 0 <= i < h.q_len && 0 <= c < h.value_width ==>
+           attest_q16_part_at{Pre}(h, i, c, n) == attest_q16_part_at{Here}(h, i, c, n); @/
+    }
+    /@ assert sums: attest_q16_same_sums{Pre, Here}(h); @/
   */
 }
 

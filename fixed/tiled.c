@@ -133,7 +133,7 @@ static attest_q16_terms list_tile(const attest_q16_head *h, uint32_t i, attest_q
   return list;
 }
 
-/* Adds the terms of a tile to the sums of one column. */
+/* Adds the terms of a tile to the four words of a column; v points to the column's first value. */
 /*@ requires keys + list.near + list.far <= 65536 && capacity <= 65536;
     requires \valid_read(terms + (0 .. capacity - 1)) && \valid(sums + (0 .. 3));
     requires \separated(sums + (0 .. 3), terms + (0 .. capacity - 1));
@@ -141,6 +141,7 @@ static attest_q16_terms list_tile(const attest_q16_head *h, uint32_t i, attest_q
     requires \valid_read(v + (0 .. furthest));
     requires attest_q16_four_ok(sums, keys);
     assigns sums[0 .. 3];
+    ensures attest_q16_terms_ok(terms, capacity, list, furthest);
     ensures attest_q16_four_ok(sums, keys + list.near + list.far);
     ensures value: attest_q16_four_sum(sums) == \old(attest_q16_four_sum(sums)) +
       \old(attest_q16_joined(terms, capacity, list.near, list.far, v));
@@ -148,8 +149,8 @@ static attest_q16_terms list_tile(const attest_q16_head *h, uint32_t i, attest_q
       attest_q16_joined(terms, capacity, list.near, list.far, u) ==
       \old(attest_q16_joined(terms, capacity, list.near, list.far, u));
 */
-static void add_column(attest_q16_terms list, const uint64_t *terms, uint32_t capacity,
-                       const int32_t *v, uint64_t *sums)
+static inline void add_four(attest_q16_terms list, const uint64_t *terms, uint32_t capacity,
+                            const int32_t *v, uint64_t *sums)
     /*@ ghost (uint32_t furthest, uint32_t keys) */ {
   const attest_q16_sum near =
     attest_q16_gather(terms, 0, list.near, v) /*@ ghost (furthest) */;
@@ -174,6 +175,39 @@ static void add_column(attest_q16_terms list, const uint64_t *terms, uint32_t ca
        loop variant capacity - t; @/
     for (uint32_t t = capacity - list.far; t < capacity; t++) {}
   */
+}
+
+/* The same for column c of sums. */
+/*@ requires keys + list.near + list.far <= 65536 && capacity <= 65536 && c < width <= 1024;
+    requires \valid_read(terms + (0 .. capacity - 1)) && \valid(sums + (0 .. 4 * width - 1));
+    requires \separated(sums + (0 .. 4 * width - 1), terms + (0 .. capacity - 1));
+    requires attest_q16_terms_ok(terms, capacity, list, furthest);
+    requires \valid_read(v + (0 .. furthest));
+    requires attest_q16_sums_ok(sums, 0, 4 * c, keys + list.near + list.far);
+    requires attest_q16_sums_ok(sums, 4 * c, 4 * width, keys);
+    assigns sums[4 * c .. 4 * c + 3];
+    ensures attest_q16_terms_ok(terms, capacity, list, furthest);
+    ensures attest_q16_sums_ok(sums, 0, 4 * c + 4, keys + list.near + list.far);
+    ensures attest_q16_sums_ok(sums, 4 * c + 4, 4 * width, keys);
+    ensures value: attest_q16_four_sum(sums + 4 * c) == \old(attest_q16_four_sum(sums + 4 * c)) +
+      \old(attest_q16_joined(terms, capacity, list.near, list.far, v));
+    ensures before: \forall integer d; 0 <= d < c ==>
+      attest_q16_four_sum(sums + 4 * d) == \old(attest_q16_four_sum(sums + 4 * d));
+    ensures after: \forall integer d; c < d < width ==>
+      attest_q16_four_sum(sums + 4 * d) == \old(attest_q16_four_sum(sums + 4 * d));
+    ensures listed: \forall int32_t *u;
+      attest_q16_joined(terms, capacity, list.near, list.far, u) ==
+      \old(attest_q16_joined(terms, capacity, list.near, list.far, u));
+*/
+static void add_column(attest_q16_terms list, const uint64_t *terms, uint32_t capacity,
+                       const int32_t *v, uint64_t *sums, uint32_t c)
+    /*@ ghost (uint32_t furthest, uint32_t keys, uint32_t width) */ {
+  //@ ghost const uint32_t more = keys + list.near + list.far;
+  //@ ghost attest_q16_four_of(sums, 4U * c, keys);
+  add_four(list, terms, capacity, v, sums + 4U * c) /*@ ghost (furthest, keys) */;
+  //@ ghost attest_q16_four_in(sums, 4U * c, more);
+  //@ assert before: attest_q16_sums_ok(sums, 0, 4 * c, more);
+  //@ assert after: attest_q16_sums_ok(sums, 4 * c + 4, 4 * width, keys);
 }
 
 /* Adds the terms of a tile to the sums of all columns. */
@@ -207,12 +241,11 @@ static void add_tile(const attest_q16_head *h, attest_q16_terms list, const uint
       loop assigns c, sums[0 .. 4 * h->value_width - 1];
       loop variant h->value_width - c; */
   for (uint32_t c = 0; c < h->value_width; c++) {
-    //@ ghost attest_q16_four_of(sums, 4U * c, tile.first);
-    add_column(list, terms, capacity, h->v + c, sums + 4U * c) /*@ ghost (furthest, tile.first) */;
-    //@ ghost attest_q16_four_in(sums, 4U * c, more);
-    //@ assert before: attest_q16_sums_ok(sums, 0, 4 * c, more);
-    //@ assert after: attest_q16_sums_ok(sums, 4 * c + 4, 4 * h->value_width, tile.first);
+    add_column(list, terms, capacity, h->v + c, sums, c)
+        /*@ ghost (furthest, tile.first, h->value_width) */;
     //@ assert done: attest_q16_columns(g, i, sums, 0, c, tile.last);
+    /*@ assert this: attest_q16_four_sum(sums + 4 * c) ==
+          attest_q16_row_weighted(g, i, c, tile.last); */
     //@ assert rest: attest_q16_columns(g, i, sums, c + 1, h->value_width, tile.first);
   }
 }
@@ -312,6 +345,7 @@ static uint64_t sum_row(const attest_q16_head *h, uint32_t i, attest_q16_span sp
       loop assigns w, sums[0 .. 4 * h->value_width - 1];
       loop variant 4 * h->value_width - w; */
   for (uint32_t w = 0; w < 4U * h->value_width; w++) sums[w] = 0;
+  //@ ghost attest_q16_fours_zero(sums, h->value_width);
 
   uint64_t total = 0;
   uint32_t first = span.first;
