@@ -10,6 +10,10 @@
       span.first == attest_q16_first(h, i) &&
       span.last == \max(attest_q16_first(h, i), attest_q16_last(h, i));
 
+    // no element of query row i is larger than the peak
+    predicate attest_q16_row_within{L}(attest_q16_head h, integer i, integer peak) =
+      attest_q16_within(h.q + i * h.q_row, h.width, peak);
+
     // four words a column, the halves of the near and of the far sum
     predicate attest_q16_sums_ok{L}(uint64_t *sums, integer from, integer to, integer keys) =
       \forall integer w; from <= w < to ==> sums[w] <= keys * 4294967295;

@@ -14,10 +14,34 @@ static int hidden(const attest_q16_head *h, uint32_t i, uint32_t j) {
   return attest_q16_masked(h, i, j);
 }
 
+/* The largest magnitude in query row i. */
+/*@ requires \valid_read(h) && attest_q16_sizes(*h) && attest_q16_inputs(*h) && i < h->q_len;
+    assigns \nothing;
+    ensures \result <= 2147483648 && attest_q16_row_within(*h, i, \result);
+*/
+static uint32_t row_peak(const attest_q16_head *h, uint32_t i) {
+  return attest_q16_peak_of(h, i);
+}
+
+/* The score of key j for row i. */
+/*@ requires \valid_read(h) && attest_q16_sizes(*h) && attest_q16_inputs(*h);
+    requires i < h->q_len && j < h->kv_len;
+    requires attest_q16_row_within(*h, i, peak) && peak <= 2147483648;
+    assigns \nothing;
+    ensures attest_q16_score_ok(\result);
+    ensures whole: \result.whole == attest_q16_whole_at(*h, i, j);
+    ensures fraction: \result.fraction == attest_q16_fraction_at(*h, i, j);
+*/
+static attest_q16_score score_at(const attest_q16_head *h, uint32_t i, uint32_t j,
+                                 uint32_t peak) {
+  //@ ghost attest_q16_score_bound(*h, i, j);
+  return attest_q16_score_at(h, i, j, peak);
+}
+
 /* The largest whole part of row i's scores, 0 if no key is visible. */
 /*@ requires \valid_read(h) && attest_q16_sizes(*h) && attest_q16_inputs(*h) && i < h->q_len;
     requires attest_q16_span_is(*h, i, span) && span.last <= h->kv_len && peak <= 2147483648;
-    requires attest_q16_within(h->q + i * h->q_row, h->width, peak);
+    requires attest_q16_row_within(*h, i, peak);
     assigns \nothing;
     ensures \result == attest_q16_row_top(*h, i, h->kv_len);
 */
@@ -36,8 +60,7 @@ static uint64_t row_top(const attest_q16_head *h, uint32_t i, attest_q16_span sp
       continue;
     }
     //@ ghost attest_q16_visible_is(*h, i, j);
-    //@ ghost attest_q16_score_bound(*h, i, j);
-    const attest_q16_score y = attest_q16_score_at(h, i, j, peak);
+    const attest_q16_score y = score_at(h, i, j, peak);
     //@ assert score: y.whole == attest_q16_seen_whole(*h, i, j);
     if (y.whole > top) top = y.whole;
   }
@@ -48,7 +71,7 @@ static uint64_t row_top(const attest_q16_head *h, uint32_t i, attest_q16_span sp
 /*@ requires \valid_read(h) && attest_q16_sizes(*h) && attest_q16_inputs(*h);
     requires i < h->q_len && attest_q16_first(*h, i) <= j < attest_q16_last(*h, i);
     requires j < h->kv_len && peak <= 2147483648;
-    requires attest_q16_within(h->q + i * h->q_row, h->width, peak);
+    requires attest_q16_row_within(*h, i, peak);
     requires top == attest_q16_row_top(*h, i, h->kv_len);
     assigns \nothing;
     ensures attest_q16_weight_ok(\result);
@@ -62,8 +85,7 @@ static attest_q16_weight weight_at(const attest_q16_head *h, uint32_t i, uint32_
     return none;
   }
   //@ ghost attest_q16_visible_is(*h, i, j);
-  //@ ghost attest_q16_score_bound(*h, i, j);
-  return attest_q16_weight_of(attest_q16_score_at(h, i, j, peak), top);
+  return attest_q16_weight_of(score_at(h, i, j, peak), top);
 }
 
 /* The list with the term of key j; v_row is the distance of value rows. */
@@ -97,7 +119,7 @@ static inline attest_q16_terms append_key(uint64_t *terms, uint32_t capacity,
 /*@ requires \valid_read(h) && attest_q16_sizes(*h) && attest_q16_inputs(*h) && i < h->q_len;
     requires attest_q16_first(*h, i) <= tile.first <= tile.last <= h->kv_len;
     requires tile.last <= \max(attest_q16_first(*h, i), attest_q16_last(*h, i));
-    requires attest_q16_within(h->q + i * h->q_row, h->width, peak) && peak <= 2147483648;
+    requires attest_q16_row_within(*h, i, peak) && peak <= 2147483648;
     requires top == attest_q16_row_top(*h, i, h->kv_len);
     requires tile.last - tile.first <= capacity <= 65536;
     requires \valid(terms + (0 .. capacity - 1)) && total <= tile.first * 549755813888;
@@ -321,7 +343,7 @@ static attest_q16_span tile_at(uint32_t first, uint32_t last, uint32_t tile) {
 /* Output row i, given its largest whole part; returns the sum of its weights. */
 /*@ requires \valid_read(h) && attest_q16_sizes(*h) && attest_q16_inputs(*h) && i < h->q_len;
     requires attest_q16_span_is(*h, i, span) && span.last <= h->kv_len && 1 <= tile <= 65536;
-    requires attest_q16_within(h->q + i * h->q_row, h->width, peak) && peak <= 2147483648;
+    requires attest_q16_row_within(*h, i, peak) && peak <= 2147483648;
     requires top == attest_q16_row_top(*h, i, h->kv_len);
     requires \valid(terms + (0 .. tile - 1)) && \valid(sums + (0 .. 4 * h->value_width - 1));
     requires \separated(sums + (0 .. 4 * h->value_width - 1), terms + (0 .. tile - 1));
@@ -369,30 +391,60 @@ static uint64_t sum_row(const attest_q16_head *h, uint32_t i, attest_q16_span sp
   return total;
 }
 
+/* The weight of any key j for row i in units of 2^-38. */
+/*@ requires \valid_read(h) && attest_q16_sizes(*h) && attest_q16_inputs(*h) && i < h->q_len;
+    requires attest_q16_span_is(*h, i, span) && span.last <= h->kv_len && j < h->kv_len;
+    requires attest_q16_row_within(*h, i, peak) && peak <= 2147483648;
+    requires top == attest_q16_row_top(*h, i, h->kv_len);
+    assigns \nothing;
+    ensures \result == attest_q16_weight_in(*h, i, j) && \result <= 549755813888;
+*/
+static uint64_t mass_at(const attest_q16_head *h, uint32_t i, attest_q16_span span, uint32_t j,
+                        uint32_t peak, uint64_t top) {
+  if (j < span.first || j >= span.last) {
+    //@ ghost attest_q16_hidden_is(*h, i, j);
+    return 0;
+  }
+  return attest_q16_mass_of(weight_at(h, i, j, peak, top));
+}
+
+/* Writes a weight of row i. What the row is computed from stays the same. */
+/*@ requires attest_q16_sizes(h) && i < h.q_len && attest_q16_row_within(h, i, peak);
+    requires \valid(at) && attest_q16_elsewhere(h, at, 1);
+    assigns *at;
+    ensures *at == x;
+    ensures same: attest_q16_same_head{Pre, Here}(h);
+    ensures within: attest_q16_row_within(h, i, peak);
+*/
+static inline void give(int32_t *at, int32_t x)
+    /*@ ghost (attest_q16_head h, uint32_t i, uint32_t peak) */ {
+  //@ ghost attest_q16_row_starts(h.q_len, h.q_row);
+  attest_q16_write_kept(at, x) /*@ ghost (h) */;
+}
+
 /* Weights of row i, as they are given out. */
 /*@ requires \valid_read(h) && attest_q16_sizes(*h) && attest_q16_inputs(*h) && i < h->q_len;
     requires attest_q16_span_is(*h, i, span) && span.last <= h->kv_len;
-    requires attest_q16_within(h->q + i * h->q_row, h->width, peak) && peak <= 2147483648;
+    requires attest_q16_row_within(*h, i, peak) && peak <= 2147483648;
     requires top == attest_q16_row_top(*h, i, h->kv_len);
     requires total == attest_q16_row_total(*h, i, h->kv_len) && total <= 36028797018963968;
     requires \valid(weights + (0 .. h->kv_len - 1));
-    requires i * h->q_row <= (h->q_len - 1) * h->q_row;
     requires \separated(h, weights + (0 .. h->kv_len - 1));
     requires attest_q16_elsewhere(*h, weights, h->kv_len);
     assigns weights[0 .. h->kv_len - 1];
     ensures value: \forall integer j; 0 <= j < \old(h->kv_len) ==>
       weights[j] == \old(attest_q16_given_weight(*h, i, j));
     ensures same: attest_q16_same_head{Pre, Here}(\at(*h, Pre));
+    ensures itself: *h == \old(*h);
 */
 static void share_row(const attest_q16_head *h, uint32_t i, attest_q16_span span, uint32_t peak,
                       uint64_t top, uint64_t total, int32_t *weights) {
   //@ ghost const attest_q16_head g = *h;
-  //@ ghost attest_q16_total_ends(g, i, span);
-  //@ assert q_row: 0 <= i * h->q_row;
   uint64_t part = 0;
   uint32_t before = 0;
   /*@ loop invariant 0 <= j <= h->kv_len && before <= 65536 && part <= j * 549755813888;
-      loop invariant attest_q16_within(h->q + i * h->q_row, h->width, peak);
+      loop invariant head: *h == g;
+      loop invariant within: attest_q16_row_within(g, i, peak);
       loop invariant part: part == attest_q16_row_total{Pre}(g, i, j);
       loop invariant share: before == attest_q16_share_at(part, total);
       loop invariant value: \forall integer t; 0 <= t < j ==>
@@ -401,12 +453,10 @@ static void share_row(const attest_q16_head *h, uint32_t i, attest_q16_span span
       loop assigns j, part, before, weights[0 .. h->kv_len - 1];
       loop variant h->kv_len - j; */
   for (uint32_t j = 0; j < h->kv_len; j++) {
-    //@ assert head: *h == g;
-    if (j >= span.first && j < span.last)
-      part += attest_q16_mass_of(weight_at(h, i, j, peak, top));
+    part += mass_at(h, i, span, j, peak, top);
     const uint32_t share = attest_q16_share(part, total);
     //@ assert next: part == attest_q16_row_total{Pre}(g, i, j + 1);
-    attest_q16_write_kept(weights + j, (int32_t)share - (int32_t)before) /*@ ghost (g) */;
+    give(weights + j, (int32_t)share - (int32_t)before) /*@ ghost (g, i, peak) */;
     before = share;
   }
 }
@@ -433,31 +483,68 @@ static void tiled_row(const attest_q16_head *h, uint32_t i, uint32_t tile, uint6
                       int32_t *out, int32_t *weights) {
   //@ ghost const attest_q16_head g = *h;
   const attest_q16_span span = attest_q16_span_of(h, i);
-  const uint32_t peak = attest_q16_peak_of(h, i);
+  const uint32_t peak = row_peak(h, i);
   const uint64_t top = row_top(h, i, span, peak);
   const uint64_t total = sum_row(h, i, span, peak, top, tile, words, words + tile, out);
   //@ assert head: *h == g;
+  //@ assert same: attest_q16_same_rows{Pre, Here}(g);
+  /*@ assert outputs: \forall integer c; 0 <= c < g.value_width ==>
+        out[c] == attest_q16_output_at{Pre}(g, i, c); */
   if (weights) {
-    //@ assert q_row: 0 <= i * h->q_row <= (h->q_len - 1) * h->q_row;
-    share_row(h, i, span, attest_q16_peak_of(h, i), top, total, weights);
+    share_row(h, i, span, row_peak(h, i), top, total, weights);
+    //@ assert masses: attest_q16_same_weights{Pre, Here}(g);
+    //@ assert sums: attest_q16_same_sums{Pre, Here}(g);
+    //@ assert same: attest_q16_same_rows{Pre, Here}(g);
     /*@ assert outputs: \forall integer c; 0 <= c < g.value_width ==>
           out[c] == attest_q16_output_at{Pre}(g, i, c); */
   }
 }
 
+/* Row i to where it belongs. */
+/*@ requires \valid_read(h) && attest_q16_sizes(*h) && i < h->q_len;
+    requires attest_q16_inputs(*h) && attest_q16_outputs(*h) && attest_q16_head_apart(h);
+    requires attest_q16_outputs_elsewhere(*h) && attest_q16_out_rows_apart(*h);
+    requires 1 <= tile <= 65536 && \valid(words + (0 .. tile + 4 * h->value_width - 1));
+    assigns words[0 .. tile + 4 * h->value_width - 1],
+      h->out[0 .. attest_q16_extent(h->q_len, h->out_row, h->value_width) - 1],
+      h->weights[0 .. attest_q16_extent(h->q_len, h->kv_len, h->kv_len) - 1];
+    ensures done: attest_q16_row_done{Pre, Post}(\at(*h, Pre), i);
+    ensures kept: attest_q16_rows_kept{Pre, Post}(\at(*h, Pre), i);
+    ensures same: attest_q16_same_rows{Pre, Post}(\at(*h, Pre));
+    ensures itself: *h == \old(*h);
+*/
+static void place_row(const attest_q16_head *h, uint32_t i, uint32_t tile, uint64_t *words) {
+  //@ ghost const attest_q16_head g = *h;
+  int32_t *out = attest_q16_out_row(h, i), *weights = attest_q16_weights_row(h, i);
+  //@ ghost attest_q16_place_is(i, g.out_row);
+  //@ ghost attest_q16_place_is(i, g.kv_len);
+  tiled_row(h, i, tile, words, out, weights);
+  /*@ assert out_row: \forall integer c; 0 <= c < g.value_width ==>
+        attest_q16_out_at(g, i, c) == attest_q16_output_at{Pre}(g, i, c); */
+  //@ assert some: g.weights != \null && g.kv_len >= 1 ==> weights != \null;
+  /*@ assert place: g.weights != \null ==> \forall integer j; 0 <= j < g.kv_len ==>
+        attest_q16_share_of(g, i, j) == weights[j]; */
+  /*@ assert weights_row: g.weights != \null ==> \forall integer j; 0 <= j < g.kv_len ==>
+        attest_q16_share_of(g, i, j) == attest_q16_given_weight{Pre}(g, i, j); */
+  /*@ assert outputs: \forall integer t, c; 0 <= t < i && 0 <= c < g.value_width ==>
+        attest_q16_out_at(g, t, c) == attest_q16_out_at{Pre}(g, t, c); */
+  /*@ assert weights: g.weights != \null ==>
+        \forall integer t, j; 0 <= t < i && 0 <= j < g.kv_len ==>
+        attest_q16_share_of(g, t, j) == attest_q16_share_of{Pre}(g, t, j); */
+}
+
 void attest_q16_tiled_head(const attest_q16_head *h, uint32_t tile, uint64_t *words) {
-  /*@ loop invariant 0 <= i <= h->q_len;
+  //@ ghost const attest_q16_head g = *h;
+  /*@ loop invariant 0 <= i <= h->q_len && *h == g;
+      loop invariant done: attest_q16_rows_done{Pre, Here}(g, i);
+      loop invariant same: attest_q16_same_rows{Pre, Here}(g);
       loop assigns i, words[0 .. tile + 4 * h->value_width - 1],
         h->out[0 .. attest_q16_extent(h->q_len, h->out_row, h->value_width) - 1],
         h->weights[0 .. attest_q16_extent(h->q_len, h->kv_len, h->kv_len) - 1];
       loop variant h->q_len - i; */
   for (uint32_t i = 0; i < h->q_len; i++) {
-    const uint32_t row = attest_q16_row(i, h->out_row) /*@ ghost (h->q_len) */;
-    if (h->weights) {
-      const uint32_t at = attest_q16_row(i, h->kv_len) /*@ ghost (h->q_len) */;
-      tiled_row(h, i, tile, words, h->out + row, h->weights + at);
-    } else {
-      tiled_row(h, i, tile, words, h->out + row, h->weights);
-    }
+    place_row(h, i, tile, words);
+    //@ assert before: attest_q16_rows_done{Pre, Here}(g, i);
+    //@ assert this: attest_q16_row_done{Pre, Here}(g, i);
   }
 }
