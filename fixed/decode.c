@@ -152,7 +152,9 @@ attest_q16_status attest_q16_decode(const attest_q16_cache *cache, const int32_t
   //@ assert heads: attest_q16_problem_ok(s, a) ==> 1 <= q_heads <= 65536;
   //@ assert readable: 1 <= q_heads <= 65536 ==> attest_q16_readable(s, a);
   //@ assert writable: 1 <= q_heads <= 65536 ==> attest_q16_writable(s, a);
-  //@ assert apart: attest_q16_q_apart(s, a) && attest_q16_shape_apart(&s, &a);
+  //@ assert elsewhere: 1 <= q_heads <= 65536 ==> attest_q16_step_apart(*cache, q, q_heads, out);
+  //@ assert apart: 1 <= q_heads <= 65536 ==> attest_q16_arrays_apart(s, a);
+  //@ assert itself: attest_q16_shape_apart(&s, &a);
   return attest_q16_run(&s, &a, tile < ATTEST_Q16_MAX_KEYS ? tile : ATTEST_Q16_MAX_KEYS, scratch,
                         scratch_count);
 }
