@@ -411,15 +411,34 @@ static uint64_t mass_at(const attest_q16_head *h, uint32_t i, attest_q16_span sp
 /* Writes a weight of row i. What the row is computed from stays the same. */
 /*@ requires attest_q16_sizes(h) && i < h.q_len && attest_q16_row_within(h, i, peak);
     requires \valid(at) && attest_q16_elsewhere(h, at, 1);
+    requires top == attest_q16_row_top(h, i, h.kv_len);
     assigns *at;
     ensures *at == x;
-    ensures same: attest_q16_same_head{Pre, Here}(h);
+    ensures same: attest_q16_same_rows{Pre, Here}(h);
     ensures within: attest_q16_row_within(h, i, peak);
+    ensures top: top == attest_q16_row_top(h, i, h.kv_len);
 */
 static inline void give(int32_t *at, int32_t x)
-    /*@ ghost (attest_q16_head h, uint32_t i, uint32_t peak) */ {
+    /*@ ghost (attest_q16_head h, uint32_t i, uint32_t peak, uint64_t top) */ {
   //@ ghost attest_q16_row_starts(h.q_len, h.q_row);
   attest_q16_write_kept(at, x) /*@ ghost (h) */;
+}
+
+/* The same where the head is read through a pointer. */
+/*@ requires attest_q16_sizes(g) && i < g.q_len && \valid_read(h) && *h == g;
+    requires \valid(at) && attest_q16_elsewhere(g, at, 1) && \separated(h, at);
+    requires attest_q16_row_within(g, i, peak) && top == attest_q16_row_top(g, i, g.kv_len);
+    assigns *at;
+    ensures *at == x;
+    ensures same: attest_q16_same_rows{Pre, Here}(g);
+    ensures within: attest_q16_row_within(g, i, peak);
+    ensures top: top == attest_q16_row_top(g, i, g.kv_len);
+    ensures itself: *h == g;
+*/
+static inline void give_at(int32_t *at, int32_t x)
+    /*@ ghost (const attest_q16_head *h, attest_q16_head g, uint32_t i, uint32_t peak,
+               uint64_t top) */ {
+  give(at, x) /*@ ghost (g, i, peak, top) */;
 }
 
 /* Weights of row i, as they are given out. */
@@ -434,7 +453,7 @@ static inline void give(int32_t *at, int32_t x)
     assigns weights[0 .. h->kv_len - 1];
     ensures value: \forall integer j; 0 <= j < \old(h->kv_len) ==>
       weights[j] == \old(attest_q16_given_weight(*h, i, j));
-    ensures same: attest_q16_same_head{Pre, Here}(\at(*h, Pre));
+    ensures same: attest_q16_same_rows{Pre, Here}(\at(*h, Pre));
     ensures itself: *h == \old(*h);
 */
 static void share_row(const attest_q16_head *h, uint32_t i, attest_q16_span span, uint32_t peak,
@@ -445,18 +464,19 @@ static void share_row(const attest_q16_head *h, uint32_t i, attest_q16_span span
   /*@ loop invariant 0 <= j <= h->kv_len && before <= 65536 && part <= j * 549755813888;
       loop invariant head: *h == g;
       loop invariant within: attest_q16_row_within(g, i, peak);
+      loop invariant top: top == attest_q16_row_top(g, i, g.kv_len);
       loop invariant part: part == attest_q16_row_total{Pre}(g, i, j);
       loop invariant share: before == attest_q16_share_at(part, total);
       loop invariant value: \forall integer t; 0 <= t < j ==>
         weights[t] == attest_q16_given_weight{Pre}(g, i, t);
-      loop invariant same: attest_q16_same_head{Pre, Here}(g);
+      loop invariant same: attest_q16_same_rows{Pre, Here}(g);
       loop assigns j, part, before, weights[0 .. h->kv_len - 1];
       loop variant h->kv_len - j; */
   for (uint32_t j = 0; j < h->kv_len; j++) {
     part += mass_at(h, i, span, j, peak, top);
     const uint32_t share = attest_q16_share(part, total);
     //@ assert next: part == attest_q16_row_total{Pre}(g, i, j + 1);
-    give(weights + j, (int32_t)share - (int32_t)before) /*@ ghost (g, i, peak) */;
+    give_at(weights + j, (int32_t)share - (int32_t)before) /*@ ghost (h, g, i, peak, top) */;
     before = share;
   }
 }
