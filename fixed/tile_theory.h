@@ -5,7 +5,10 @@
 #include "rows.h"
 #include "sums.h"
 
-/*@ // the keys that row i may see by position
+/*@ predicate attest_q16_head_is{L}(attest_q16_head *h, attest_q16_head g) =
+      \valid_read(h) && *h == g;
+
+    // the keys that row i may see by position
     predicate attest_q16_span_is(attest_q16_head h, integer i, attest_q16_span span) =
       span.first == attest_q16_first(h, i) &&
       span.last == \max(attest_q16_first(h, i), attest_q16_last(h, i));

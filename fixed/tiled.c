@@ -391,21 +391,25 @@ static uint64_t sum_row(const attest_q16_head *h, uint32_t i, attest_q16_span sp
   return total;
 }
 
-/* The weight of any key j for row i in units of 2^-38. */
-/*@ requires \valid_read(h) && attest_q16_sizes(*h) && attest_q16_inputs(*h) && i < h->q_len;
-    requires attest_q16_span_is(*h, i, span) && span.last <= h->kv_len && j < h->kv_len;
-    requires attest_q16_row_within(*h, i, peak) && peak <= 2147483648;
-    requires top == attest_q16_row_top(*h, i, h->kv_len);
+/* The sum of the weights of row i up to key j, given that of the keys before. */
+/*@ requires attest_q16_head_is(h, g) && attest_q16_sizes(g) && attest_q16_inputs(g);
+    requires i < g.q_len && j < g.kv_len;
+    requires attest_q16_span_is(g, i, span) && span.last <= g.kv_len;
+    requires attest_q16_row_within(g, i, peak) && peak <= 2147483648;
+    requires top == attest_q16_row_top(g, i, g.kv_len);
+    requires part == attest_q16_row_total(g, i, j) && part <= j * 549755813888;
     assigns \nothing;
-    ensures \result == attest_q16_weight_in(*h, i, j) && \result <= 549755813888;
+    ensures \result == attest_q16_row_total(g, i, j + 1);
+    ensures \result <= part + 549755813888;
 */
-static uint64_t mass_at(const attest_q16_head *h, uint32_t i, attest_q16_span span, uint32_t j,
-                        uint32_t peak, uint64_t top) {
+static uint64_t add_mass(const attest_q16_head *h, uint32_t i, attest_q16_span span, uint32_t j,
+                         uint32_t peak, uint64_t top, uint64_t part)
+    /*@ ghost (attest_q16_head g) */ {
   if (j < span.first || j >= span.last) {
-    //@ ghost attest_q16_hidden_is(*h, i, j);
-    return 0;
+    //@ ghost attest_q16_hidden_is(g, i, j);
+    return part;
   }
-  return attest_q16_mass_of(weight_at(h, i, j, peak, top));
+  return part + attest_q16_mass_of(weight_at(h, i, j, peak, top));
 }
 
 /* Writes a weight of row i. What the row is computed from stays the same. */
@@ -424,60 +428,81 @@ static inline void give(int32_t *at, int32_t x)
   attest_q16_write_kept(at, x) /*@ ghost (h) */;
 }
 
-/* The same where the head is read through a pointer. */
-/*@ requires attest_q16_sizes(g) && i < g.q_len && \valid_read(h) && *h == g;
+/* Writes a weight as it is given out: the share up to its key less the share before; returns the
+   share. */
+/*@ requires attest_q16_sizes(g) && i < g.q_len && attest_q16_head_is(h, g);
     requires \valid(at) && attest_q16_elsewhere(g, at, 1) && \separated(h, at);
     requires attest_q16_row_within(g, i, peak) && top == attest_q16_row_top(g, i, g.kv_len);
+    requires total <= 36028797018963968 && before <= 65536;
     assigns *at;
-    ensures *at == x;
+    ensures *at == \result - before;
+    ensures share: \result == attest_q16_share_at(part, total) && \result <= 65536;
     ensures same: attest_q16_same_rows{Pre, Here}(g);
     ensures within: attest_q16_row_within(g, i, peak);
     ensures top: top == attest_q16_row_top(g, i, g.kv_len);
-    ensures itself: *h == g;
+    ensures itself: attest_q16_head_is(h, g);
 */
-static inline void give_at(int32_t *at, int32_t x)
+static inline uint32_t give_share(int32_t *at, uint64_t part, uint64_t total, uint32_t before)
     /*@ ghost (const attest_q16_head *h, attest_q16_head g, uint32_t i, uint32_t peak,
                uint64_t top) */ {
-  give(at, x) /*@ ghost (g, i, peak, top) */;
+  const uint32_t share = attest_q16_share(part, total);
+  give(at, (int32_t)share - (int32_t)before) /*@ ghost (g, i, peak, top) */;
+  return share;
 }
 
 /* Weights of row i, as they are given out. */
-/*@ requires \valid_read(h) && attest_q16_sizes(*h) && attest_q16_inputs(*h) && i < h->q_len;
-    requires attest_q16_span_is(*h, i, span) && span.last <= h->kv_len;
-    requires attest_q16_row_within(*h, i, peak) && peak <= 2147483648;
-    requires top == attest_q16_row_top(*h, i, h->kv_len);
-    requires total == attest_q16_row_total(*h, i, h->kv_len) && total <= 36028797018963968;
-    requires \valid(weights + (0 .. h->kv_len - 1));
-    requires \separated(h, weights + (0 .. h->kv_len - 1));
-    requires attest_q16_elsewhere(*h, weights, h->kv_len);
-    assigns weights[0 .. h->kv_len - 1];
-    ensures value: \forall integer j; 0 <= j < \old(h->kv_len) ==>
-      weights[j] == \old(attest_q16_given_weight(*h, i, j));
-    ensures same: attest_q16_same_rows{Pre, Here}(\at(*h, Pre));
-    ensures itself: *h == \old(*h);
+/*@ requires attest_q16_head_is(h, g) && attest_q16_sizes(g) && attest_q16_inputs(g);
+    requires i < g.q_len && keys == g.kv_len;
+    requires attest_q16_span_is(g, i, span) && span.last <= keys;
+    requires attest_q16_row_within(g, i, peak) && peak <= 2147483648;
+    requires top == attest_q16_row_top(g, i, keys);
+    requires total == attest_q16_row_total(g, i, keys) && total <= 36028797018963968;
+    requires \valid(weights + (0 .. keys - 1)) && \separated(h, weights + (0 .. keys - 1));
+    requires attest_q16_elsewhere(g, weights, keys);
+    assigns weights[0 .. keys - 1];
+    ensures value: \forall integer j; 0 <= j < keys ==>
+      weights[j] == \old(attest_q16_given_weight(g, i, j));
+    ensures same: attest_q16_same_rows{Pre, Here}(g);
 */
-static void share_row(const attest_q16_head *h, uint32_t i, attest_q16_span span, uint32_t peak,
-                      uint64_t top, uint64_t total, int32_t *weights) {
-  //@ ghost const attest_q16_head g = *h;
+static void share_row(const attest_q16_head *h, uint32_t i, attest_q16_span span, uint32_t keys,
+                      uint32_t peak, uint64_t top, uint64_t total, int32_t *weights)
+    /*@ ghost (attest_q16_head g) */ {
   uint64_t part = 0;
   uint32_t before = 0;
-  /*@ loop invariant 0 <= j <= h->kv_len && before <= 65536 && part <= j * 549755813888;
-      loop invariant head: *h == g;
+  /*@ loop invariant 0 <= j <= keys && before <= 65536 && part <= j * 549755813888;
+      loop invariant head: attest_q16_head_is(h, g);
       loop invariant within: attest_q16_row_within(g, i, peak);
-      loop invariant top: top == attest_q16_row_top(g, i, g.kv_len);
+      loop invariant top: top == attest_q16_row_top(g, i, keys);
       loop invariant part: part == attest_q16_row_total{Pre}(g, i, j);
       loop invariant share: before == attest_q16_share_at(part, total);
       loop invariant value: \forall integer t; 0 <= t < j ==>
         weights[t] == attest_q16_given_weight{Pre}(g, i, t);
       loop invariant same: attest_q16_same_rows{Pre, Here}(g);
-      loop assigns j, part, before, weights[0 .. h->kv_len - 1];
-      loop variant h->kv_len - j; */
-  for (uint32_t j = 0; j < h->kv_len; j++) {
-    part += mass_at(h, i, span, j, peak, top);
-    const uint32_t share = attest_q16_share(part, total);
+      loop assigns j, part, before, weights[0 .. keys - 1];
+      loop variant keys - j; */
+  for (uint32_t j = 0; j < keys; j++) {
+    //@ assert old: attest_q16_same_weights{Pre, Here}(g);
+    //@ assert old_sums: attest_q16_same_sums{Pre, Here}(g);
+    part = add_mass(h, i, span, j, peak, top, part) /*@ ghost (g) */;
     //@ assert next: part == attest_q16_row_total{Pre}(g, i, j + 1);
-    give_at(weights + j, (int32_t)share - (int32_t)before) /*@ ghost (h, g, i, peak, top) */;
-    before = share;
+    before = give_share(weights + j, part, total, before) /*@ ghost (h, g, i, peak, top) */;
+    //@ assert this: weights[j] == attest_q16_given_weight{Pre}(g, i, j);
+    /*@ assert others: \forall integer t; 0 <= t < j ==>
+          weights[t] == attest_q16_given_weight{Pre}(g, i, t); */
+    //@ assert step: attest_q16_same_weights{LoopCurrent, Here}(g);
+    //@ assert step_sums: attest_q16_same_sums{LoopCurrent, Here}(g);
+    /*@ assert both: \forall integer s, t; 0 <= s < g.q_len && 0 <= t < g.kv_len ==>
+          attest_q16_weight_in{Pre}(g, s, t) == attest_q16_weight_in{LoopCurrent}(g, s, t) ==
+          attest_q16_weight_in{Here}(g, s, t); */
+    /*@ assert both_totals: \forall integer s, n; 0 <= s < g.q_len && 0 <= n <= g.kv_len ==>
+          attest_q16_row_total{Pre}(g, s, n) == attest_q16_row_total{LoopCurrent}(g, s, n) ==
+          attest_q16_row_total{Here}(g, s, n); */
+    /*@ assert now: \forall integer s, t; 0 <= s < g.q_len && 0 <= t < g.kv_len ==>
+          attest_q16_weight_in{Pre}(g, s, t) == attest_q16_weight_in{Here}(g, s, t); */
+    /*@ assert now_totals: \forall integer s, n; 0 <= s < g.q_len && 0 <= n <= g.kv_len ==>
+          attest_q16_row_total{Pre}(g, s, n) == attest_q16_row_total{Here}(g, s, n); */
+    //@ assert masses: attest_q16_same_weights{Pre, Here}(g);
+    //@ assert sums: attest_q16_same_sums{Pre, Here}(g);
   }
 }
 
@@ -511,7 +536,7 @@ static void tiled_row(const attest_q16_head *h, uint32_t i, uint32_t tile, uint6
   /*@ assert outputs: \forall integer c; 0 <= c < g.value_width ==>
         out[c] == attest_q16_output_at{Pre}(g, i, c); */
   if (weights) {
-    share_row(h, i, span, row_peak(h, i), top, total, weights);
+    share_row(h, i, span, h->kv_len, row_peak(h, i), top, total, weights) /*@ ghost (g) */;
     //@ assert masses: attest_q16_same_weights{Pre, Here}(g);
     //@ assert sums: attest_q16_same_sums{Pre, Here}(g);
     //@ assert same: attest_q16_same_rows{Pre, Here}(g);
