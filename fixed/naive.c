@@ -473,6 +473,7 @@ static void place_row(const attest_q16_head *h, uint32_t i, uint64_t *words) {
   //@ ghost attest_q16_place_is(i, g.out_row);
   //@ ghost attest_q16_place_is(i, g.kv_len);
   naive_row(h, i, words, out, weights);
+  //@ assert out_place: \forall integer c; attest_q16_out_at(g, i, c) == out[c];
   /*@ assert out_row: \forall integer c; 0 <= c < g.value_width ==>
         attest_q16_out_at(g, i, c) == attest_q16_output_at{Pre}(g, i, c); */
   //@ assert some: g.weights != \null && g.kv_len >= 1 ==> weights != \null;
