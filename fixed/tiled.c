@@ -561,12 +561,15 @@ static void tiled_row(const attest_q16_head *h, uint32_t i, uint32_t tile, uint6
 static void place_row(const attest_q16_head *h, uint32_t i, uint32_t tile, uint64_t *words) {
   //@ ghost const attest_q16_head g = *h;
   int32_t *out = attest_q16_out_row(h, i), *weights = attest_q16_weights_row(h, i);
+  //@ assert out_at: out == g.out + attest_q16_place(i, g.out_row);
+  //@ assert some: g.weights != \null ==> weights == g.weights + attest_q16_place(i, g.kv_len);
   //@ ghost attest_q16_place_is(i, g.out_row);
   //@ ghost attest_q16_place_is(i, g.kv_len);
   tiled_row(h, i, tile, words, out, weights);
+  //@ assert out_place: \forall integer c; attest_q16_out_at(g, i, c) == out[c];
   /*@ assert out_row: \forall integer c; 0 <= c < g.value_width ==>
         attest_q16_out_at(g, i, c) == attest_q16_output_at{Pre}(g, i, c); */
-  //@ assert some: g.weights != \null && g.kv_len >= 1 ==> weights != \null;
+  //@ assert given: g.weights != \null && g.kv_len >= 1 ==> weights != \null;
   /*@ assert place: g.weights != \null ==> \forall integer j; 0 <= j < g.kv_len ==>
         attest_q16_share_of(g, i, j) == weights[j]; */
   /*@ assert weights_row: g.weights != \null ==> \forall integer j; 0 <= j < g.kv_len ==>
