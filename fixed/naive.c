@@ -454,19 +454,52 @@ static void naive_row(const attest_q16_head *h, uint32_t i, uint64_t *words, int
   }
 }
 
+/* Row i to where it belongs. */
+/*@ requires \valid_read(h) && attest_q16_sizes(*h) && i < h->q_len;
+    requires attest_q16_inputs(*h) && attest_q16_outputs(*h) && attest_q16_head_apart(h);
+    requires attest_q16_outputs_elsewhere(*h) && attest_q16_out_rows_apart(*h);
+    requires \valid(words + (0 .. 3 * h->kv_len - 1));
+    assigns words[0 .. 3 * h->kv_len - 1],
+      h->out[0 .. attest_q16_extent(h->q_len, h->out_row, h->value_width) - 1],
+      h->weights[0 .. attest_q16_extent(h->q_len, h->kv_len, h->kv_len) - 1];
+    ensures done: attest_q16_row_done{Pre, Post}(\at(*h, Pre), i);
+    ensures kept: attest_q16_rows_kept{Pre, Post}(\at(*h, Pre), i);
+    ensures same: attest_q16_same_rows{Pre, Post}(\at(*h, Pre));
+    ensures itself: *h == \old(*h);
+*/
+static void place_row(const attest_q16_head *h, uint32_t i, uint64_t *words) {
+  //@ ghost const attest_q16_head g = *h;
+  int32_t *out = attest_q16_out_row(h, i), *weights = attest_q16_weights_row(h, i);
+  //@ ghost attest_q16_place_is(i, g.out_row);
+  //@ ghost attest_q16_place_is(i, g.kv_len);
+  naive_row(h, i, words, out, weights);
+  //@ assert out_place: \forall integer c; attest_q16_out_at(g, i, c) == out[c];
+  /*@ assert out_row: \forall integer c; 0 <= c < g.value_width ==>
+        attest_q16_out_at(g, i, c) == attest_q16_output_at{Pre}(g, i, c); */
+  //@ assert some: g.weights != \null && g.kv_len >= 1 ==> weights != \null;
+  /*@ assert place: g.weights != \null ==> \forall integer j; 0 <= j < g.kv_len ==>
+        attest_q16_share_of(g, i, j) == weights[j]; */
+  /*@ assert weights_row: g.weights != \null ==> \forall integer j; 0 <= j < g.kv_len ==>
+        attest_q16_share_of(g, i, j) == attest_q16_given_weight{Pre}(g, i, j); */
+  /*@ assert outputs: \forall integer t, c; 0 <= t < i && 0 <= c < g.value_width ==>
+        attest_q16_out_at(g, t, c) == attest_q16_out_at{Pre}(g, t, c); */
+  /*@ assert weights: g.weights != \null ==>
+        \forall integer t, j; 0 <= t < i && 0 <= j < g.kv_len ==>
+        attest_q16_share_of(g, t, j) == attest_q16_share_of{Pre}(g, t, j); */
+}
+
 void attest_q16_naive_head(const attest_q16_head *h, uint64_t *words) {
-  /*@ loop invariant 0 <= i <= h->q_len;
+  //@ ghost const attest_q16_head g = *h;
+  /*@ loop invariant 0 <= i <= h->q_len && *h == g;
+      loop invariant done: attest_q16_rows_done{Pre, Here}(g, i);
+      loop invariant same: attest_q16_same_rows{Pre, Here}(g);
       loop assigns i, words[0 .. 3 * h->kv_len - 1],
         h->out[0 .. attest_q16_extent(h->q_len, h->out_row, h->value_width) - 1],
         h->weights[0 .. attest_q16_extent(h->q_len, h->kv_len, h->kv_len) - 1];
       loop variant h->q_len - i; */
   for (uint32_t i = 0; i < h->q_len; i++) {
-    const uint32_t row = attest_q16_row(i, h->out_row) /*@ ghost (h->q_len) */;
-    if (h->weights) {
-      const uint32_t at = attest_q16_row(i, h->kv_len) /*@ ghost (h->q_len) */;
-      naive_row(h, i, words, h->out + row, h->weights + at);
-    } else {
-      naive_row(h, i, words, h->out + row, h->weights);
-    }
+    place_row(h, i, words);
+    //@ assert before: attest_q16_rows_done{Pre, Here}(g, i);
+    //@ assert this: attest_q16_row_done{Pre, Here}(g, i);
   }
 }

@@ -139,11 +139,22 @@
       (h.weights != \null ==> \forall integer j; 0 <= j < h.kv_len ==>
         attest_q16_share_of{L}(h, i, j) == attest_q16_given_weight{K}(h, i, j));
 
+    // so are rows 0 to n - 1
     predicate attest_q16_rows_done{K, L}(attest_q16_head h, integer n) =
-      \forall integer i; 0 <= i < n ==> attest_q16_row_done{K, L}(h, i);
+      (\forall integer i, c; 0 <= i < n && 0 <= c < h.value_width ==>
+        attest_q16_out_at{L}(h, i, c) == attest_q16_output_at{K}(h, i, c)) &&
+      (h.weights != \null ==> \forall integer i, j; 0 <= i < n && 0 <= j < h.kv_len ==>
+        attest_q16_share_of{L}(h, i, j) == attest_q16_given_weight{K}(h, i, j));
 
     predicate attest_q16_head_done{K, L}(attest_q16_head h) =
       attest_q16_rows_done{K, L}(h, h.q_len);
+
+    // rows 0 to n - 1 of the outputs are the same in two states
+    predicate attest_q16_rows_kept{K, L}(attest_q16_head h, integer n) =
+      (\forall integer i, c; 0 <= i < n && 0 <= c < h.value_width ==>
+        attest_q16_out_at{K}(h, i, c) == attest_q16_out_at{L}(h, i, c)) &&
+      (h.weights != \null ==> \forall integer i, j; 0 <= i < n && 0 <= j < h.kv_len ==>
+        attest_q16_share_of{K}(h, i, j) == attest_q16_share_of{L}(h, i, j));
 
     // an output row ends before the next begins
     predicate attest_q16_out_rows_apart(attest_q16_head h) =

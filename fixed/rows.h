@@ -121,4 +121,32 @@ static inline void attest_q16_append_weight(int32_t *weights, uint32_t j, int32_
   */
 }
 
+/* Where row i of the weights begins; NULL where none are asked for. */
+/*@ requires \valid_read(h) && attest_q16_sizes(*h) && i < h->q_len;
+    assigns \nothing;
+    ensures none: h->weights == \null ==> \result == \null;
+    ensures some: h->weights != \null ==> \result == h->weights + attest_q16_place(i, h->kv_len);
+    ensures inside: h->weights != \null ==> 0 <= attest_q16_place(i, h->kv_len) &&
+      attest_q16_place(i, h->kv_len) + h->kv_len <=
+        attest_q16_extent(h->q_len, h->kv_len, h->kv_len);
+*/
+static inline int32_t *attest_q16_weights_row(const attest_q16_head *h, uint32_t i) {
+  if (!h->weights) return h->weights;
+  //@ ghost attest_q16_place_is(i, h->kv_len);
+  return h->weights + attest_q16_row(i, h->kv_len) /*@ ghost (h->q_len) */;
+}
+
+/* Where row i of the output begins. */
+/*@ requires \valid_read(h) && attest_q16_sizes(*h) && i < h->q_len;
+    assigns \nothing;
+    ensures \result == h->out + attest_q16_place(i, h->out_row);
+    ensures inside: 0 <= attest_q16_place(i, h->out_row) &&
+      attest_q16_place(i, h->out_row) + h->value_width <=
+        attest_q16_extent(h->q_len, h->out_row, h->value_width);
+*/
+static inline int32_t *attest_q16_out_row(const attest_q16_head *h, uint32_t i) {
+  //@ ghost attest_q16_place_is(i, h->out_row);
+  return h->out + attest_q16_row(i, h->out_row) /*@ ghost (h->q_len) */;
+}
+
 #endif
