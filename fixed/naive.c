@@ -502,4 +502,10 @@ void attest_q16_naive_head(const attest_q16_head *h, uint64_t *words) {
     //@ assert before: attest_q16_rows_done{Pre, Here}(g, i);
     //@ assert this: attest_q16_row_done{Pre, Here}(g, i);
   }
+  /*@ assert outputs_now: \forall integer i, c; 0 <= i < g.q_len && 0 <= c < g.value_width ==>
+        attest_q16_out_at(g, i, c) == attest_q16_output_at(g, i, c); */
+  /*@ assert weights_now: g.weights != \null ==>
+        \forall integer i, j; 0 <= i < g.q_len && 0 <= j < g.kv_len ==>
+        attest_q16_share_of(g, i, j) == attest_q16_given_weight(g, i, j); */
+  //@ ghost attest_q16_all_rows_hold(g);
 }

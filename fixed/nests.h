@@ -2,7 +2,7 @@
 #ifndef ATTEST_Q16_NESTS_H
 #define ATTEST_Q16_NESTS_H
 
-#include "row_theory.h"
+#include "range_theory.h"
 
 /* words: 3 kv_len. */
 /*@ requires \valid_read(h) && attest_q16_sizes(*h);
@@ -14,6 +14,7 @@
       h->weights[0 .. attest_q16_extent(h->q_len, h->kv_len, h->kv_len) - 1];
     ensures done: attest_q16_head_done{Pre, Post}(\at(*h, Pre));
     ensures same: attest_q16_same_rows{Pre, Post}(\at(*h, Pre));
+    ensures hold: attest_q16_rows_hold(\at(*h, Pre));
 */
 void attest_q16_naive_head(const attest_q16_head *h, uint64_t *words);
 
@@ -27,6 +28,7 @@ void attest_q16_naive_head(const attest_q16_head *h, uint64_t *words);
       h->weights[0 .. attest_q16_extent(h->q_len, h->kv_len, h->kv_len) - 1];
     ensures done: attest_q16_head_done{Pre, Post}(\at(*h, Pre));
     ensures same: attest_q16_same_rows{Pre, Post}(\at(*h, Pre));
+    ensures hold: attest_q16_rows_hold(\at(*h, Pre));
 */
 void attest_q16_tiled_head(const attest_q16_head *h, uint32_t tile, uint64_t *words);
 

@@ -369,7 +369,10 @@
   }
 
   /@ requires attest_q16_sizes(h) && attest_q16_inputs(h) && i < h.q_len;
-     requires attest_q16_row_done{Here, Here}(h, i);
+     requires outputs: \forall integer c; 0 <= c < h.value_width ==>
+       attest_q16_out_at(h, i, c) == attest_q16_output_at(h, i, c);
+     requires weights: h.weights != \null ==> \forall integer j; 0 <= j < h.kv_len ==>
+       attest_q16_share_of(h, i, j) == attest_q16_given_weight(h, i, j);
      assigns \nothing;
      ensures outputs: attest_q16_outputs_hold(h, i);
      ensures weights: h.weights != \null ==> attest_q16_weights_hold(h, i); @/
@@ -388,7 +391,11 @@
 
   // all rows, when they are done
   /@ requires attest_q16_sizes(h) && attest_q16_inputs(h);
-     requires attest_q16_head_done{Here, Here}(h);
+     requires outputs: \forall integer i, c; 0 <= i < h.q_len && 0 <= c < h.value_width ==>
+       attest_q16_out_at(h, i, c) == attest_q16_output_at(h, i, c);
+     requires weights: h.weights != \null ==>
+       \forall integer i, j; 0 <= i < h.q_len && 0 <= j < h.kv_len ==>
+       attest_q16_share_of(h, i, j) == attest_q16_given_weight(h, i, j);
      assigns \nothing;
      ensures attest_q16_rows_hold(h); @/
   static inline void attest_q16_all_rows_hold(attest_q16_head h) {
