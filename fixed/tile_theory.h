@@ -1,11 +1,13 @@
-/* What the words stand for that a tiled row is summed in, for the proofs of tiled.c. */
+/* What the words stand for that a tiled row is summed in, for the proofs of tiled.c; and writes
+   that are known to leave scores as they are. */
 #ifndef ATTEST_Q16_TILE_THEORY_H
 #define ATTEST_Q16_TILE_THEORY_H
 
 #include "rows.h"
 #include "sums.h"
 
-/*@ predicate attest_q16_head_is{L}(attest_q16_head *h, attest_q16_head g) =
+/*@ // what a pointer to a head reads
+    predicate attest_q16_head_is{L}(attest_q16_head *h, attest_q16_head g) =
       \valid_read(h) && *h == g;
 
     // the keys that row i may see by position

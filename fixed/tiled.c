@@ -422,7 +422,7 @@ static uint64_t add_mass(const attest_q16_head *h, uint32_t i, attest_q16_span s
     ensures within: attest_q16_row_within(h, i, peak);
     ensures top: top == attest_q16_row_top(h, i, h.kv_len);
 */
-static inline void give(int32_t *at, int32_t x)
+static inline void write_weight(int32_t *at, int32_t x)
     /*@ ghost (attest_q16_head h, uint32_t i, uint32_t peak, uint64_t top) */ {
   //@ ghost attest_q16_row_starts(h.q_len, h.q_row);
   attest_q16_write_kept(at, x) /*@ ghost (h) */;
@@ -442,11 +442,11 @@ static inline void give(int32_t *at, int32_t x)
     ensures top: top == attest_q16_row_top(g, i, g.kv_len);
     ensures itself: attest_q16_head_is(h, g);
 */
-static inline uint32_t give_share(int32_t *at, uint64_t part, uint64_t total, uint32_t before)
+static inline uint32_t give_weight(int32_t *at, uint64_t part, uint64_t total, uint32_t before)
     /*@ ghost (const attest_q16_head *h, attest_q16_head g, uint32_t i, uint32_t peak,
                uint64_t top) */ {
   const uint32_t share = attest_q16_share(part, total);
-  give(at, (int32_t)share - (int32_t)before) /*@ ghost (g, i, peak, top) */;
+  write_weight(at, (int32_t)share - (int32_t)before) /*@ ghost (g, i, peak, top) */;
   return share;
 }
 
@@ -485,18 +485,10 @@ static void share_row(const attest_q16_head *h, uint32_t i, attest_q16_span span
     //@ assert old_sums: attest_q16_same_sums{Pre, Here}(g);
     part = add_mass(h, i, span, j, peak, top, part) /*@ ghost (g) */;
     //@ assert next: part == attest_q16_row_total{Pre}(g, i, j + 1);
-    before = give_share(weights + j, part, total, before) /*@ ghost (h, g, i, peak, top) */;
+    before = give_weight(weights + j, part, total, before) /*@ ghost (h, g, i, peak, top) */;
     //@ assert this: weights[j] == attest_q16_given_weight{Pre}(g, i, j);
-    /*@ assert others: \forall integer t; 0 <= t < j ==>
-          weights[t] == attest_q16_given_weight{Pre}(g, i, t); */
     //@ assert step: attest_q16_same_weights{LoopCurrent, Here}(g);
     //@ assert step_sums: attest_q16_same_sums{LoopCurrent, Here}(g);
-    /*@ assert both: \forall integer s, t; 0 <= s < g.q_len && 0 <= t < g.kv_len ==>
-          attest_q16_weight_in{Pre}(g, s, t) == attest_q16_weight_in{LoopCurrent}(g, s, t) ==
-          attest_q16_weight_in{Here}(g, s, t); */
-    /*@ assert both_totals: \forall integer s, n; 0 <= s < g.q_len && 0 <= n <= g.kv_len ==>
-          attest_q16_row_total{Pre}(g, s, n) == attest_q16_row_total{LoopCurrent}(g, s, n) ==
-          attest_q16_row_total{Here}(g, s, n); */
     /*@ assert now: \forall integer s, t; 0 <= s < g.q_len && 0 <= t < g.kv_len ==>
           attest_q16_weight_in{Pre}(g, s, t) == attest_q16_weight_in{Here}(g, s, t); */
     /*@ assert now_totals: \forall integer s, n; 0 <= s < g.q_len && 0 <= n <= g.kv_len ==>
@@ -545,7 +537,7 @@ static void tiled_row(const attest_q16_head *h, uint32_t i, uint32_t tile, uint6
   }
 }
 
-/* Row i to where it belongs. */
+/* Row i to its place. */
 /*@ requires \valid_read(h) && attest_q16_sizes(*h) && i < h->q_len;
     requires attest_q16_inputs(*h) && attest_q16_outputs(*h) && attest_q16_head_apart(h);
     requires attest_q16_outputs_elsewhere(*h) && attest_q16_out_rows_apart(*h);
