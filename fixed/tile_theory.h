@@ -107,6 +107,7 @@ static inline void attest_q16_write_kept(int32_t *at, int32_t x)
     /*@ ghost (attest_q16_head h) */ {
   *at = x;
   //@ assert apart: attest_q16_elsewhere(h, at, 1);
+  //@ ghost attest_q16_row_starts(h.q_len, h.q_row);
   //@ ghost attest_q16_row_starts(h.kv_len, h.k_row);
   //@ ghost attest_q16_row_starts(h.kv_len, h.v_row);
   /*@ ghost
