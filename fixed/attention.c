@@ -55,6 +55,29 @@ static int weights_fit(const attest_q16_shape *s) {
   return s->q_heads * cells <= 4294967295U;
 }
 
+/* Whether no rows overlap: n of them, `stride` apart, in m groups `far` apart. */
+/*@ requires 1 <= n <= 65536 && 1 <= width <= 65536;
+    requires 0 <= (n - 1) * stride && attest_q16_fits((n - 1) * stride + width);
+    assigns \nothing;
+    ensures \result != 0 ==> attest_q16_nested(width, n, stride, m, far);
+    ensures \result != 0 ==> m <= 1 || width <= far;
+*/
+static int nested(uint32_t width, uint32_t n, uint32_t stride, uint32_t m, uint32_t far) {
+  return (n == 1 || width <= stride) && (m == 1 || (n - 1U) * stride + width <= far);
+}
+
+/* Whether output rows lie apart: those of a head side by side, or those of all heads. */
+/*@ requires \valid_read(s) && attest_q16_counts_ok(*s) && s->q_len >= 1;
+    requires attest_q16_tensor_fits(s->q_heads, s->q_len, s->value_width, s->out);
+    assigns \nothing;
+    ensures \result != 0 ==> attest_q16_out_apart(*s);
+*/
+static int output_rows_apart(const attest_q16_shape *s) {
+  const attest_q16_strides out = s->out;
+  return nested(s->value_width, s->q_len, out.row, s->q_heads, out.head) ||
+         nested(s->value_width, s->q_heads, out.head, s->q_len, out.row);
+}
+
 /* What is wrong with the extents of the arrays. */
 /*@ requires \valid_read(s) && \valid_read(a);
     requires attest_q16_counts_ok(*s) && attest_q16_reach_ok(*s) && attest_q16_scale_ok(s->scale);
@@ -71,7 +94,8 @@ static attest_q16_status check_extents(const attest_q16_shape *s, const attest_q
   if (a->mask && s->q_len > 0 && s->kv_len > 0 &&
       !tensor_fits(s->q_heads, s->q_len, s->kv_len, s->mask))
     return ATTEST_Q16_LIMIT;
-  return a->weights && !weights_fit(s) ? ATTEST_Q16_LIMIT : ATTEST_Q16_OK;
+  if (a->weights && !weights_fit(s)) return ATTEST_Q16_LIMIT;
+  return s->q_len > 0 && !output_rows_apart(s) ? ATTEST_Q16_SHAPE : ATTEST_Q16_OK;
 }
 
 attest_q16_status attest_q16_check(const attest_q16_shape *s, const attest_q16_arrays *a) {
@@ -158,7 +182,7 @@ static int32_t *weights_head(int32_t *p, uint32_t head, uint32_t rows, uint32_t 
 /* The key and value head of a query head. */
 /*@ requires \valid_read(s) && attest_q16_counts_ok(*s) && head < s->q_heads;
     assigns \nothing;
-    ensures \result == head / (s->q_heads / s->kv_heads);
+    ensures \result == attest_q16_kv_head(head, s->q_heads, s->kv_heads);
     ensures \result < s->kv_heads;
 */
 static uint32_t kv_head_of(const attest_q16_shape *s, uint32_t head) {
@@ -227,7 +251,7 @@ attest_q16_head attest_q16_head_at(const attest_q16_shape *s, const attest_q16_a
 /* All rows of a head, in tiles of `tile` keys, or naive where that is 0. */
 /*@ requires \valid_read(h) && attest_q16_sizes(*h);
     requires attest_q16_inputs(*h) && attest_q16_outputs(*h) && attest_q16_head_apart(h);
-    requires attest_q16_apart(*h) && tile <= 65536;
+    requires attest_q16_outputs_elsewhere(*h) && attest_q16_out_rows_apart(*h) && tile <= 65536;
     requires tile == 0 ==> 3 * h->kv_len <= count;
     requires tile >= 1 ==> tile + 4 * h->value_width <= count;
     requires \valid(words + (0 .. count - 1)) && \valid_read(s);
@@ -269,7 +293,8 @@ static void run_head(const attest_q16_head *h, uint32_t tile, uint64_t *words)
 static void run_one(const attest_q16_shape *s, const attest_q16_arrays *a, uint32_t head,
                     uint32_t tile, uint64_t *words) /*@ ghost (uint32_t count) */ {
   const attest_q16_head h = attest_q16_head_at(s, a, head);
-  //@ assert apart: attest_q16_apart(h);
+  //@ assert rows: attest_q16_out_rows_apart(h);
+  //@ assert elsewhere: attest_q16_outputs_elsewhere(h);
   //@ assert itself: attest_q16_head_apart(&h);
   /*@ assert out: attest_q16_numbers_apart(s, h.out,
         attest_q16_extent(h.q_len, h.out_row, h.value_width)); */
@@ -299,7 +324,7 @@ attest_q16_status attest_q16_run(const attest_q16_shape *s, const attest_q16_arr
     //@ assert counts: attest_q16_counts_ok(*s);
     //@ assert reach: attest_q16_reach_ok(*s) && attest_q16_scale_ok(s->scale);
     //@ assert problem: attest_q16_problem_ok(*s, *a);
-    //@ assert readable: attest_q16_readable(*s, *a) && attest_q16_q_apart(*s, *a);
+    //@ assert readable: attest_q16_readable(*s, *a) && attest_q16_arrays_apart(*s, *a);
     //@ assert writable: attest_q16_writable(*s, *a) && attest_q16_shape_apart(s, a);
   }
   return ATTEST_Q16_OK;

@@ -20,6 +20,10 @@
     // where a head begins
     logic integer attest_q16_start(integer head, attest_q16_strides s) = head * s.head;
 
+    // the key and value head of a query head
+    logic integer attest_q16_kv_head(integer head, integer heads, integer kv_heads) =
+      head / (heads / kv_heads);
+
     // that head's rows lie in the tensor
     predicate attest_q16_inside(integer head, integer heads, integer rows, integer width,
                                 attest_q16_strides s) =
@@ -43,11 +47,22 @@
       0 <= (heads - 1) * s.head && 0 <= (rows - 1) * s.row &&
       attest_q16_fits((heads - 1) * s.head + (rows - 1) * s.row + width);
 
+    // rows of `width` elements, n of them `stride` apart, in m groups `far` apart: none overlap
+    predicate attest_q16_nested(integer width, integer n, integer stride, integer m,
+                                integer far) =
+      (n <= 1 || width <= stride) && (m <= 1 || attest_q16_extent(n, stride, width) <= far);
+
+    predicate attest_q16_out_apart(attest_q16_shape s) =
+      (s.q_len <= 1 || s.value_width <= s.out.row) &&
+      (attest_q16_nested(s.value_width, s.q_len, s.out.row, s.q_heads, s.out.head) ||
+       attest_q16_nested(s.value_width, s.q_heads, s.out.head, s.q_len, s.out.row));
+
     predicate attest_q16_problem_ok(attest_q16_shape s, attest_q16_arrays a) =
       attest_q16_counts_ok(s) && attest_q16_reach_ok(s) && attest_q16_scale_ok(s.scale) &&
       (s.q_len >= 1 ==>
         attest_q16_tensor_fits(s.q_heads, s.q_len, s.width, s.q) &&
-        attest_q16_tensor_fits(s.q_heads, s.q_len, s.value_width, s.out)) &&
+        attest_q16_tensor_fits(s.q_heads, s.q_len, s.value_width, s.out) &&
+        attest_q16_out_apart(s)) &&
       (s.kv_len >= 1 ==>
         attest_q16_tensor_fits(s.kv_heads, s.kv_len, s.width, s.k) &&
         attest_q16_tensor_fits(s.kv_heads, s.kv_len, s.value_width, s.v)) &&
@@ -66,10 +81,24 @@
       \valid(a.out + (0 .. attest_q16_whole(s.q_heads, s.q_len, s.value_width, s.out) - 1)) &&
       (a.weights != \null ==> \valid(a.weights + (0 .. attest_q16_weights_whole(s) - 1)));
 
-    predicate attest_q16_q_apart{L}(attest_q16_shape s, attest_q16_arrays a) =
-      a.weights != \null ==>
+    // n elements that are in none of the inputs
+    predicate attest_q16_not_in_inputs{L}(attest_q16_shape s, attest_q16_arrays a, int32_t *p,
+                                          integer n) =
+      \separated(p + (0 .. n - 1),
+        a.q + (0 .. attest_q16_whole(s.q_heads, s.q_len, s.width, s.q) - 1)) &&
+      \separated(p + (0 .. n - 1),
+        a.k + (0 .. attest_q16_whole(s.kv_heads, s.kv_len, s.width, s.k) - 1)) &&
+      \separated(p + (0 .. n - 1),
+        a.v + (0 .. attest_q16_whole(s.kv_heads, s.kv_len, s.value_width, s.v) - 1));
+
+    // outputs overlap neither inputs nor each other
+    predicate attest_q16_arrays_apart{L}(attest_q16_shape s, attest_q16_arrays a) =
+      attest_q16_not_in_inputs(s, a, a.out,
+        attest_q16_whole(s.q_heads, s.q_len, s.value_width, s.out)) &&
+      (a.weights != \null ==>
+        attest_q16_not_in_inputs(s, a, a.weights, attest_q16_weights_whole(s)) &&
         \separated(a.weights + (0 .. attest_q16_weights_whole(s) - 1),
-                   a.q + (0 .. attest_q16_whole(s.q_heads, s.q_len, s.width, s.q) - 1));
+          a.out + (0 .. attest_q16_whole(s.q_heads, s.q_len, s.value_width, s.out) - 1)));
 
     // what a shape says is not in the outputs
     predicate attest_q16_shape_apart{L}(attest_q16_shape *s, attest_q16_arrays *a) =
@@ -80,7 +109,7 @@
 
     predicate attest_q16_ready{L}(attest_q16_shape *s, attest_q16_arrays *a) =
       attest_q16_problem_ok(*s, *a) && attest_q16_readable(*s, *a) &&
-      attest_q16_writable(*s, *a) && attest_q16_q_apart(*s, *a) && attest_q16_shape_apart(s, a);
+      attest_q16_writable(*s, *a) && attest_q16_arrays_apart(*s, *a) && attest_q16_shape_apart(s, a);
 */
 
 /* What is wrong with a problem, its scratch memory aside. */
@@ -100,9 +129,16 @@ attest_q16_status attest_q16_check(const attest_q16_shape *s, const attest_q16_a
     ensures outputs: attest_q16_outputs(\result);
     ensures \result.q_len == s->q_len && \result.kv_len == s->kv_len &&
       \result.width == s->width && \result.value_width == s->value_width &&
-      \result.q_row == s->q.row && \result.out_row == s->out.row;
+      \result.q_row == s->q.row && \result.k_row == s->k.row &&
+      \result.v_row == s->v.row && \result.out_row == s->out.row;
     ensures q: \result.q == a->q + attest_q16_start(head, s->q);
     ensures q_inside: attest_q16_inside(head, s->q_heads, s->q_len, s->width, s->q);
+    ensures k: s->kv_len >= 1 ==> \let head_k = attest_q16_kv_head(head, s->q_heads, s->kv_heads);
+      \result.k == a->k + attest_q16_start(head_k, s->k) &&
+      attest_q16_inside(head_k, s->kv_heads, s->kv_len, s->width, s->k);
+    ensures v: s->kv_len >= 1 ==> \let head_v = attest_q16_kv_head(head, s->q_heads, s->kv_heads);
+      \result.v == a->v + attest_q16_start(head_v, s->v) &&
+      attest_q16_inside(head_v, s->kv_heads, s->kv_len, s->value_width, s->v);
     ensures out: \result.out == a->out + attest_q16_start(head, s->out);
     ensures out_inside: attest_q16_inside(head, s->q_heads, s->q_len, s->value_width, s->out);
     ensures no_weights: a->weights == \null ==> \result.weights == \null;

@@ -30,7 +30,8 @@ extern "C" {
 typedef enum {
   ATTEST_Q16_OK = 0,
   ATTEST_Q16_NULL,   /* a required pointer is missing */
-  ATTEST_Q16_SHAPE,  /* a width or number of heads is 0, or q_heads is no multiple of kv_heads */
+  ATTEST_Q16_SHAPE,  /* a width or number of heads is 0, q_heads is no multiple of kv_heads, or
+                        rows of out overlap */
   ATTEST_Q16_LIMIT,  /* a size is above the limits, or an array has 2^32 or more elements */
   ATTEST_Q16_SCALE,  /* the exponent of the scale is outside -64 .. -17 */
   ATTEST_Q16_REACH,  /* offset or window beyond ATTEST_Q16_MAX_REACH, or key_length above kv_len */
@@ -137,8 +138,9 @@ typedef struct {
 attest_q16_status attest_q16_append(attest_q16_cache *cache, const int32_t *k, const int32_t *v);
 
 /* One query row q (q_heads, width) for the token appended last, against all of the cache, or its
-   last left + 1 tokens where left >= 0: out (q_heads, value_width). The same bits as the last row
-   of causal attention over the whole sequence. Scratch as for attest_q16_tiled. */
+   last left + 1 tokens where left >= 0: out (q_heads, value_width), which must not overlap q or the
+   cache. The same bits as the last row of causal attention over the whole sequence. Scratch as for
+   attest_q16_tiled. */
 attest_q16_status attest_q16_decode(const attest_q16_cache *cache, const int32_t *q,
                                     uint32_t q_heads, attest_q16_scale scale, int32_t left,
                                     int32_t *out, uint32_t tile, uint64_t *scratch,

@@ -152,7 +152,17 @@ attest_q16_status attest_q16_decode(const attest_q16_cache *cache, const int32_t
   //@ assert heads: attest_q16_problem_ok(s, a) ==> 1 <= q_heads <= 65536;
   //@ assert readable: 1 <= q_heads <= 65536 ==> attest_q16_readable(s, a);
   //@ assert writable: 1 <= q_heads <= 65536 ==> attest_q16_writable(s, a);
-  //@ assert apart: attest_q16_q_apart(s, a) && attest_q16_shape_apart(&s, &a);
+  /*@ assert q_apart: 1 <= q_heads <= 65536 ==> \separated(
+        out + (0 .. attest_q16_whole(s.q_heads, s.q_len, s.value_width, s.out) - 1),
+        q + (0 .. attest_q16_whole(s.q_heads, s.q_len, s.width, s.q) - 1)); */
+  /*@ assert k_apart: 1 <= q_heads <= 65536 ==> \separated(
+        out + (0 .. attest_q16_whole(s.q_heads, s.q_len, s.value_width, s.out) - 1),
+        k + (0 .. attest_q16_whole(s.kv_heads, s.kv_len, s.width, s.k) - 1)); */
+  /*@ assert v_apart: 1 <= q_heads <= 65536 ==> \separated(
+        out + (0 .. attest_q16_whole(s.q_heads, s.q_len, s.value_width, s.out) - 1),
+        v + (0 .. attest_q16_whole(s.kv_heads, s.kv_len, s.value_width, s.v) - 1)); */
+  //@ assert apart: 1 <= q_heads <= 65536 ==> attest_q16_arrays_apart(s, a);
+  //@ assert itself: attest_q16_shape_apart(&s, &a);
   return attest_q16_run(&s, &a, tile < ATTEST_Q16_MAX_KEYS ? tile : ATTEST_Q16_MAX_KEYS, scratch,
                         scratch_count);
 }

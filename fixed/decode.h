@@ -23,6 +23,16 @@
     predicate attest_q16_cache_valid{L}(attest_q16_cache c) =
       \valid(c.k + (0 .. attest_q16_cache_keys(c) - 1)) &&
       \valid(c.v + (0 .. attest_q16_cache_values(c) - 1));
+
+    // the output of a step overlaps neither the query row nor the cache
+    predicate attest_q16_step_apart{L}(attest_q16_cache *c, int32_t *q, integer q_heads,
+                                       int32_t *out) =
+      \separated(out + (0 .. attest_q16_vectors(q_heads, c->value_width) - 1),
+                 q + (0 .. attest_q16_vectors(q_heads, c->width) - 1)) &&
+      \separated(out + (0 .. attest_q16_vectors(q_heads, c->value_width) - 1),
+                 c->k + (0 .. attest_q16_cache_keys(*c) - 1)) &&
+      \separated(out + (0 .. attest_q16_vectors(q_heads, c->value_width) - 1),
+                 c->v + (0 .. attest_q16_cache_values(*c) - 1));
 */
 
 /* The problem of one decoding step. */
@@ -59,6 +69,8 @@ attest_q16_status attest_q16_append(attest_q16_cache *cache, const int32_t *k, c
       (cache->k != \null && cache->v != \null ==> attest_q16_cache_valid(*cache)) &&
       (q != \null ==> \valid_read(q + (0 .. attest_q16_vectors(q_heads, cache->width) - 1))) &&
       (out != \null ==> \valid(out + (0 .. attest_q16_vectors(q_heads, cache->value_width) - 1)));
+    requires cache != \null && attest_q16_cache_ok(*cache) && 1 <= q_heads <= 65536 &&
+      out != \null ==> attest_q16_step_apart(cache, q, q_heads, out);
     requires scratch != \null ==> \valid(scratch + (0 .. scratch_count - 1));
     assigns scratch[0 .. scratch_count - 1],
       out[0 .. attest_q16_vectors(q_heads, cache->value_width) - 1];

@@ -5,7 +5,7 @@
 #include <stdint.h>
 
 /*@ // what attest_q16_share computes
-    logic integer attest_q16_share_of(integer part, integer total) =
+    logic integer attest_q16_share_at(integer part, integer total) =
       total / 512 == 0 ? 0 :
       part >= total ? 65536 :
       (part / 512 * 65536 + total / 512 / 2) / (total / 512);
@@ -26,9 +26,9 @@
 
   /@ requires 0 <= a <= b && total <= 36028797018963968;
      assigns \nothing;
-     ensures attest_q16_share_of(a, total) <= attest_q16_share_of(b, total);
-     ensures 0 <= attest_q16_share_of(a, total);
-     ensures attest_q16_share_of(b, total) <= 65536; @/
+     ensures attest_q16_share_at(a, total) <= attest_q16_share_at(b, total);
+     ensures 0 <= attest_q16_share_at(a, total);
+     ensures attest_q16_share_at(b, total) <= 65536; @/
   static inline void attest_q16_shares_grow(uint64_t a, uint64_t b, uint64_t total) {
     uint64_t w = total / 512U;
     if (w == 0U || a >= total) return;
@@ -53,7 +53,7 @@
     ensures none: part == 0 ==> \result == 0;
     ensures all: part >= total && total >= 512 ==> \result == 65536;
     ensures empty: total < 512 ==> \result == 0;
-    ensures value: \result == attest_q16_share_of(part, total);
+    ensures value: \result == attest_q16_share_at(part, total);
 */
 static inline uint32_t attest_q16_share(uint64_t part, uint64_t total) {
   const uint64_t whole = total / 512U;

@@ -18,6 +18,7 @@ attest_q16_sum attest_q16_gather_pieces(const uint64_t *terms, uint32_t from, ui
     w1 += product.w1;
     w2 += product.w2;
     w3 += product.w3;
+    //@ ghost attest_q16_times_is();
     /*@ assert next: attest_q16_gathered(terms, from, t + 1, v) ==
           attest_q16_gathered(terms, from, t, v) + attest_q16_term(terms[t], v); */
   }

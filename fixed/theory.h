@@ -6,6 +6,10 @@
 /*@ // What the kernels compute, as functions of numbers alone: scores and weights in logic, for the
     // proofs (proofs/fixed.md). No code. What is recursive falls to 0.
 
+    // a b for a >= 0, which the solvers do not take apart by themselves
+    logic integer attest_q16_times_of(integer a, integer b) =
+      a <= 0 ? 0 : attest_q16_times_of(a - 1, b) + b;
+
     // 2^k
     logic integer attest_q16_two(integer k) = k <= 0 ? 1 : 2 * attest_q16_two(k - 1);
 
@@ -276,6 +280,33 @@
          \let d = attest_q16_two(-exponent - 1); x / d * 65536 <= x / d * d; @/
     /@ assert rounded: \let x = attest_q16_magnitude(attest_q16_dot_product(q, k, n)) * mantissa;
          0 <= attest_q16_nearest(x, -exponent) <= 309485009821345068724781056; @/
+  }
+
+  /@ assigns \nothing;
+     ensures \forall integer a, b; 0 <= a <= 72057594037927936 ==>
+       attest_q16_times_of(a, b) == a * b; @/
+  static inline void attest_q16_times_is(void) {
+    /@ loop invariant 0 <= n <= 72057594037927937;
+       loop invariant \forall integer a, b; 0 <= a < n ==> attest_q16_times_of(a, b) == a * b;
+       loop assigns n;
+       loop variant 72057594037927937 - n; @/
+    for (uint64_t n = 0; n < 72057594037927937U; n++) {
+      /@ assert next: \forall integer b; attest_q16_times_of(n, b) == n * b; @/
+    }
+  }
+
+  /@ assigns \nothing;
+     ensures order: \forall integer w, a, b; 0 <= w <= 72057594037927936 && a <= b ==>
+       attest_q16_times_of(w, a) <= attest_q16_times_of(w, b); @/
+  static inline void attest_q16_times_order(void) {
+    attest_q16_times_is();
+  }
+
+  /@ assigns \nothing;
+     ensures \forall integer v, w, a; 0 <= v && 0 <= w && v + w <= 72057594037927936 ==>
+       attest_q16_times_of(v + w, a) == attest_q16_times_of(v, a) + attest_q16_times_of(w, a); @/
+  static inline void attest_q16_times_sums(void) {
+    attest_q16_times_is();
   }
 */
 

@@ -120,6 +120,50 @@ static void attention_shape(void **unused) {
   }
 }
 
+/* Output rows may stand head by head or side by side; they must not overlap. */
+static void attention_rows(void **unused) {
+  static const struct {
+    uint32_t heads, rows, head, row;
+    attest_q16_status want;
+  } cases[] = {
+    {HEADS, ROWS, ROWS * VALUES, VALUES, ATTEST_Q16_OK},
+    {HEADS, ROWS, VALUES, HEADS * VALUES, ATTEST_Q16_OK},
+    {HEADS, ROWS, ROWS * VALUES, VALUES - 1, ATTEST_Q16_SHAPE},
+    {HEADS, ROWS, ROWS * VALUES - 1, VALUES, ATTEST_Q16_SHAPE},
+    {HEADS, ROWS, VALUES - 1, HEADS * VALUES, ATTEST_Q16_SHAPE},
+    {HEADS, ROWS, VALUES, HEADS * VALUES - 1, ATTEST_Q16_SHAPE},
+    {HEADS, ROWS, VALUES, VALUES, ATTEST_Q16_SHAPE},
+    {HEADS, ROWS, 0, VALUES, ATTEST_Q16_SHAPE},
+    {HEADS, ROWS, ROWS * VALUES, 0, ATTEST_Q16_SHAPE},
+    {HEADS, 1, VALUES, 0, ATTEST_Q16_OK},
+    {HEADS, 1, VALUES - 1, VALUES, ATTEST_Q16_SHAPE},
+    {1, ROWS, 0, VALUES, ATTEST_Q16_OK},
+    {1, ROWS, ROWS * VALUES, VALUES - 1, ATTEST_Q16_SHAPE},
+    {1, 1, 0, 0, ATTEST_Q16_OK},
+  };
+  (void)unused;
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    call c;
+    valid(&c);
+    c.s.q_heads = cases[i].heads;
+    c.s.kv_heads = 1;
+    c.s.q_len = cases[i].rows;
+    c.s.out.head = cases[i].head;
+    c.s.out.row = cases[i].row;
+    expect(&c, cases[i].want);
+    c.s.kv_len = c.s.key_length = 0;
+    expect(&c, cases[i].want);
+  }
+  /* rows that are not there do not overlap */
+  call c;
+  valid(&c);
+  c.s.q_len = 0;
+  c.s.out.head = c.s.out.row = 0;
+  prefill();
+  assert_int_equal(attest_q16_naive(c.shape, c.arrays, c.scratch, c.count), ATTEST_Q16_OK);
+  assert_true(untouched());
+}
+
 static void attention_limit(void **unused) {
   call c;
   (void)unused;
@@ -146,6 +190,7 @@ static void attention_limit(void **unused) {
 
 /* The limits themselves are allowed: without a query, nothing of these arrays is read. */
 static void attention_at_limit(void **unused) {
+  static int32_t all[ATTEST_Q16_MAX_KEYS];
   call c;
   (void)unused;
   valid(&c);
@@ -156,8 +201,10 @@ static void attention_at_limit(void **unused) {
                    ATTEST_Q16_OK);
   c.s.kv_len = c.s.key_length = 0;
   c.s.width = WIDTH;
-  c.s.q_len = ATTEST_Q16_MAX_KEYS; /* all the same row */
-  c.s.q.row = c.s.q.head = c.s.out.row = c.s.out.head = 0;
+  c.s.q_len = ATTEST_Q16_MAX_KEYS; /* all the same query */
+  c.s.q.row = c.s.q.head = 0;
+  c.s.q_heads = c.s.kv_heads = c.s.value_width = c.s.out.row = 1;
+  c.a.out = all;
   c.a.mask = NULL;
   c.a.weights = NULL;
   assert_int_equal(attest_q16_tiled(c.shape, c.arrays, c.tile, c.scratch, c.count),
@@ -356,6 +403,7 @@ static void stream(void **unused) {
 int main(void) {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(attention_null),    cmocka_unit_test(attention_shape),
+    cmocka_unit_test(attention_rows),
     cmocka_unit_test(attention_limit),   cmocka_unit_test(attention_at_limit),
     cmocka_unit_test(attention_numbers), cmocka_unit_test(attention_scratch),
     cmocka_unit_test(layout),            cmocka_unit_test(cache),
