@@ -299,7 +299,7 @@ static void sum_row(const attest_q16_head *h, attest_q16_terms list, const uint6
                     int32_t *out) /*@ ghost (uint32_t i) */ {
   //@ ghost const attest_q16_head g = *h;
   if (list.total == 0) {
-    attest_q16_zero_row(h, out);
+    attest_q16_clear_row(out, h->value_width) /*@ ghost (g) */;
     return;
   }
   const attest_q16_divisor divisor = attest_q16_divisor_of(list.total);

@@ -9,10 +9,12 @@
     assigns *at;
     ensures *at == x;
     ensures same: attest_q16_same_rows{Pre, Here}(h);
+    ensures scores: attest_q16_same_scores{Pre, Here}(h);
 */
 static inline void attest_q16_write(int32_t *at, int32_t x) /*@ ghost (attest_q16_head h) */ {
   *at = x;
   //@ assert apart: attest_q16_elsewhere(h, at, 1);
+  //@ ghost attest_q16_row_starts(h.q_len, h.q_row);
   //@ ghost attest_q16_row_starts(h.kv_len, h.k_row);
   //@ ghost attest_q16_row_starts(h.kv_len, h.v_row);
   /*@ ghost
@@ -74,20 +76,21 @@ static inline void attest_q16_write(int32_t *at, int32_t x) /*@ ghost (attest_q1
 }
 
 /* The output row of no key. */
-/*@ requires \valid_read(h) && \valid(out + (0 .. h->value_width - 1));
-    requires attest_q16_elsewhere(*h, out, h->value_width);
-    assigns out[0 .. h->value_width - 1];
-    ensures zero: \forall integer c; 0 <= c < h->value_width ==> out[c] == 0;
-    ensures same: attest_q16_same_rows{Pre, Here}(\at(*h, Pre));
+/*@ requires \valid(out + (0 .. width - 1)) && attest_q16_elsewhere(h, out, width);
+    assigns out[0 .. width - 1];
+    ensures zero: \forall integer c; 0 <= c < width ==> out[c] == 0;
+    ensures same: attest_q16_same_rows{Pre, Here}(h);
+    ensures scores: attest_q16_same_scores{Pre, Here}(h);
 */
-static inline void attest_q16_zero_row(const attest_q16_head *h, int32_t *out) {
-  //@ ghost const attest_q16_head g = *h;
-  /*@ loop invariant 0 <= c <= h->value_width;
+static inline void attest_q16_clear_row(int32_t *out, uint32_t width)
+    /*@ ghost (attest_q16_head h) */ {
+  /*@ loop invariant 0 <= c <= width;
       loop invariant zero: \forall integer d; 0 <= d < c ==> out[d] == 0;
-      loop invariant same: attest_q16_same_rows{Pre, Here}(g);
-      loop assigns c, out[0 .. h->value_width - 1];
-      loop variant h->value_width - c; */
-  for (uint32_t c = 0; c < h->value_width; c++) attest_q16_write(out + c, 0) /*@ ghost (g) */;
+      loop invariant same: attest_q16_same_rows{Pre, Here}(h);
+      loop invariant scores: attest_q16_same_scores{Pre, Here}(h);
+      loop assigns c, out[0 .. width - 1];
+      loop variant width - c; */
+  for (uint32_t c = 0; c < width; c++) attest_q16_write(out + c, 0) /*@ ghost (h) */;
 }
 
 /*@ logic integer attest_q16_row_sum{L}(int32_t *weights, integer n) =

@@ -196,6 +196,11 @@ static inline void add_four(attest_q16_terms list, const uint64_t *terms, uint32
        loop assigns t;
        loop variant capacity - t; @/
     for (uint32_t t = capacity - list.far; t < capacity; t++) {}
+    /@ assert near: \forall int32_t *u; attest_q16_gathered(terms, 0, list.near, u) ==
+         attest_q16_gathered{Pre}(terms, 0, list.near, u); @/
+    /@ assert far: \forall int32_t *u;
+         attest_q16_gathered(terms, capacity - list.far, capacity, u) ==
+         attest_q16_gathered{Pre}(terms, capacity - list.far, capacity, u); @/
   */
 }
 
@@ -290,7 +295,7 @@ static void divide_column(const uint64_t *sums, const attest_q16_divisor *diviso
   //@ ghost attest_q16_times_is();
   /*@ assert most: attest_q16_times_of(attest_q16_row_total(h, i, h.kv_len), 4294967295) ==
         divisor->total * 4294967295; */
-  attest_q16_write_kept(out, attest_q16_output(near, far, divisor)) /*@ ghost (h) */;
+  attest_q16_write(out, attest_q16_output(near, far, divisor)) /*@ ghost (h) */;
 }
 
 /* Output row i from its sums; zeros if no key is visible. */
@@ -425,7 +430,7 @@ static uint64_t add_mass(const attest_q16_head *h, uint32_t i, attest_q16_span s
 static inline void write_weight(int32_t *at, int32_t x)
     /*@ ghost (attest_q16_head h, uint32_t i, uint32_t peak, uint64_t top) */ {
   //@ ghost attest_q16_row_starts(h.q_len, h.q_row);
-  attest_q16_write_kept(at, x) /*@ ghost (h) */;
+  attest_q16_write(at, x) /*@ ghost (h) */;
 }
 
 /* Writes a weight as it is given out: the share up to its key less the share before; returns the
