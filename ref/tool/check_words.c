@@ -126,11 +126,12 @@ int attest_exact_words(const attest_check *check, int part, const attest_finding
     return 0;
   }
   exact = attest_exact_start(&view);
-  if (exact != NULL)
+  if (exact != NULL) {
     digits_of(exact, check, part, index, f, text);
-  else
+    attest_exact_end(exact);
+  } else {
     ATTEST_FAIL(fault, "check: not enough memory for a row");
-  attest_exact_end(exact);
+  }
   free(keys);
   return exact != NULL ? 0 : -1;
 }
