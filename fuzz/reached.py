@@ -7,7 +7,7 @@ compiled more than once (as float and as double, or a header in many files) coun
 a side of a branch taken if any of its builds does it. Conditions that the compiler decides are left out.
 
 LIST (unreached.tsv) names lines and sides that nothing here can reach, with the reason; the second figures
-are without them. An entry whose line is gone, or that is reached after all, is an error. --open prints
+are without them, the first ones and the bounds with them. An entry whose line is gone, or that is reached after all, is an error. --open prints
 every other line and side that is not reached. Exit 1 on an error, or below a bound of BOUNDS."""
 import collections
 import os
@@ -104,7 +104,7 @@ def row(name, files, skip):
     print("%-30s %6d %8s %8s   %6d %8s %8s" % (
         name, len(lines), shown(percent(lines)), shown(percent(lines, named)),
         len(sides), shown(percent(sides)), shown(percent(sides, named))))
-    return percent(lines, named), percent(sides, named)
+    return percent(lines), percent(sides)
 
 
 def print_open(files, skip):
