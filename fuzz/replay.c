@@ -48,7 +48,8 @@ static void visit(const char *path, int depth) {
   for (int n = 0; n < count; n++) {
     char inside[4096];
     if (depth < 4 && entries[n]->d_name[0] != '.') {
-      snprintf(inside, sizeof inside, "%s/%s", path, entries[n]->d_name);
+      const int length = snprintf(inside, sizeof inside, "%s/%s", path, entries[n]->d_name);
+      if (length < 0 || (size_t)length >= sizeof inside) fail(path);
       visit(inside, depth + 1);
     }
     free(entries[n]);

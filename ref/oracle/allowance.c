@@ -46,13 +46,17 @@ static attest_rule rule_of(const attest_row_view *row) {
 }
 
 /* Of a key with an infinite score the finite terms count: their sum must not overflow, or it could
-   meet the infinity with the other sign. */
+   meet the infinity with the other sign. And so do the finite factors of the others: as 0 they would
+   make NaN of it. */
 static void finite_sizes(const attest_row_view *row, const attest_row_key *key,
                          attest_score_size *size) {
-  size->products = size->elements = 0;
+  size->products = size->elements = size->meets = 0;
   for (size_t c = 0; c < row->width; c++) {
-    const double a = fabs(row->q[c]), b = fabs(key->k[c]);
-    if (!(a < INFINITY) || !(b < INFINITY)) continue;
+    const double a = fabs(row->q[c]), b = fabs(key->k[c]), finite = a < b ? a : b;
+    if (!(a < INFINITY) || !(b < INFINITY)) {
+      if (finite < INFINITY && (size->meets == 0 || finite < size->meets)) size->meets = finite;
+      continue;
+    }
     size->products += a * b;
     size->elements += a + b;
   }
@@ -66,7 +70,7 @@ static void product_sizes(const attest_row_view *row, const attest_row_key *key,
   double products[SIDE] = {0}, elements[SIDE] = {0};
   size_t c = 0;
 
-  size->products = size->elements = 0;
+  size->products = size->elements = size->meets = 0;
   if (key->infinite) {
     finite_sizes(row, key, size);
     c = row->width;
@@ -108,7 +112,8 @@ static double key_sizes(const attest_row_view *row, attest_rule rule, const atte
   return y;
 }
 
-/* The largest products and elements of the keys that are dropped, and whether all are in range. */
+/* The largest products and elements of the keys that are dropped, the smallest factor of an infinite
+   element, and whether all are in range. */
 static int drop_sizes(const attest_row_view *row, attest_score_size *drop) {
   memset(drop, 0, sizeof *drop);
   for (size_t n = 0; n < row->dropped; n++) {
@@ -116,6 +121,7 @@ static int drop_sizes(const attest_row_view *row, attest_score_size *drop) {
     finite_sizes(row, &row->drop[n], &size);
     if (size.products > drop->products) drop->products = size.products;
     if (size.elements > drop->elements) drop->elements = size.elements;
+    if (size.meets > 0 && (drop->meets == 0 || size.meets < drop->meets)) drop->meets = size.meets;
   }
   drop->products = drop->products * (1 + 0x1p-40) + 4096 * 0x1p-1074;
   drop->elements *= 1 + 0x1p-40;

@@ -119,6 +119,14 @@ static int leaves_range(const attest_claim *c, const attest_bound_problem *p, do
   return !p->biased || c->saturates;
 }
 
+/* 2.1: what an infinite element is multiplied by stays a number other than 0: rounded or flushed on
+   reading, times the scale elsewhere than in ref/, and the scale itself. */
+static int keeps_infinity(const attest_claim *c, const attest_bound_problem *p, double factor) {
+  const double scaled = p->scale < 1 ? factor * p->scale : factor;
+  return factor > c->input.tiny && p->scale > 2 * c->accum.tiny &&
+         (c->saturates || scaled > 4 * c->accum.tiny);
+}
+
 /* 2.1 and 2.2: the dot product and its scale, and the base where nothing comes between. Returns
    whether anything is promised about the row. */
 static int scaled_error(const attest_claim *c, const attest_bound_problem *p,
@@ -129,6 +137,7 @@ static int scaled_error(const attest_claim *c, const attest_bound_problem *p,
   const double largest = c->saturates ? c->accum.largest : c->accum.largest / 2;
   double rounded, products, dot;
 
+  if (size->meets > 0 && !keeps_infinity(c, p, size->meets)) return 0;
   rounded = (2 * element + element * element) * size->products +
             c->input.tiny * (1 + element) * size->elements + d * c->input.tiny * c->input.tiny;
   products = size->products + rounded;

@@ -66,6 +66,7 @@ typedef struct {
   double score;    /* |s_j| */
   double signed_score; /* s_j itself, to nearest */
   double bias;
+  double meets; /* of the finite elements that multiply an infinite one the smallest |.|; 0: none does */
 } attest_score_size;
 
 /* Section 2: by how much the natural logarithm of a weight may be too large and too small. */

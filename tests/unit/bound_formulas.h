@@ -128,6 +128,14 @@ static formula_score formula_of_score(const attest_claim *c, const attest_bound_
   const num D = formula_dot(c, (double)p->width, z, &broken, &reach);
 
   if (broken) return r;
+  if (z.meets > 0) {
+    const num f = is(z.meets), sure = times(is(2), tau);
+    if (under(f, nextafter(c->input.tiny, HUGE_VAL)) || !under(sure, p->scale)) return r;
+    if (!c->saturates && p->scale < 1 &&
+        under(times(f, scale), nextafter(4 * c->accum.tiny, HUGE_VAL)))
+      return r;
+    if (!c->saturates && !(p->scale < 1) && !under(times(is(4), tau), z.meets)) return r;
+  }
   if (!c->saturates && p->scale > 1 && !under(times(scale, A), Omega / 2)) return r;
   e = sum3(times(one_plus(g), plus(times(scale, D),
                                    times(tau, plus(reach, product3(larger(is(1), scale),

@@ -155,6 +155,7 @@ static attest_score_size any_size(void) {
   z.score = size_of(1);
   z.signed_score = below(&seed, 2) ? z.score : -z.score;
   z.bias = size_of(1);
+  z.meets = below(&seed, 2) ? 0 : size_of(1);
   return z;
 }
 
@@ -359,7 +360,7 @@ static void test_results_grow(void **state) {
   }
 }
 
-static const attest_score_size ordinary = {8, 16, 1, 1, 1, 0};
+static const attest_score_size ordinary = {8, 16, 1, 1, 1, 0, 0};
 
 /* What a claim in float must say at the ends of its range. */
 static void test_no_promise(void **state) {
@@ -390,6 +391,23 @@ static void test_no_promise(void **state) {
   assert_true(attest_bound_score(&kernel, &p, z, 3e38, 0).broken);
   e = attest_bound_score(&engine, &p, z, 3e38, 0);
   assert_true(!e.broken && e.low > 5e37 && e.low < 1e38);
+
+  z = ordinary; /* 0 times an infinity: the factor as read, the scale, or (kernel) the two together */
+  z.meets = 1e-30;
+  assert_false(attest_bound_score(&engine, &p, z, 1, 0).broken);
+  assert_false(attest_bound_score(&kernel, &p, z, 1, 0).broken);
+  z.meets = 1e-38;
+  assert_false(attest_bound_score(&engine, &p, z, 1, 0).broken);
+  assert_true(attest_bound_score(&kernel, &p, z, 1, 0).broken);
+  z.meets = 1e-46;
+  assert_true(attest_bound_score(&engine, &p, z, 1, 0).broken);
+  z.meets = 1;
+  p.scale = 1e-46;
+  assert_true(attest_bound_score(&engine, &p, z, 1, 0).broken);
+  assert_true(attest_bound_score(&kernel, &p, z, 1, 0).broken);
+  z.meets = 0;
+  assert_false(attest_bound_score(&engine, &p, z, 1, 0).broken);
+  p.scale = 0.125;
 
   z = ordinary;
   p.softcap = 1e-40; /* too small to be relied upon */
