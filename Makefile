@@ -47,7 +47,7 @@ REAL_TESTS := $(wildcard $(addprefix tests/unit/test_,$(addsuffix .c, \
 UNIT := $(patsubst tests/unit/%.c,$(BUILD)/tests/%,$(filter-out $(REAL_TESTS),$(wildcard tests/unit/test_*.c))) \
   $(REAL_TESTS:tests/%.c=$(BUILD)/tests/%_f32) $(REAL_TESTS:tests/%.c=$(BUILD)/tests/%_f64)
 
-.PHONY: all lib tool demo test unit prove bounds bench port peers install help clean need-% exhaustive \
+.PHONY: all lib tool demo test unit prove bounds bench port pair peers install help clean need-% exhaustive \
   fuzz fuzz-long coverage mutants
 
 all: lib tool
@@ -63,6 +63,7 @@ help:
 ##  make bounds      the error bounds of 2^f, log and tanh by Sollya and Gappa
 ##  make bench       speed against the machine's peak, naive and tiled, one core
 ##  make port        fixed/ on eight microcontrollers under QEMU and simavr
+##  make pair        fixed/ as one pair of files, with Arduino and Zephyr metadata, in build/pair
 ##  make peers       softmax and exp of fixed/ beside CMSIS-NN's and libfixmath's (tests/peers/run says how)
 ##  make exhaustive  every float, a million elements of the oracle (a quarter of an hour)
 ##  make fuzz        every fuzz target for SECONDS=60, two at a time; prints a table
@@ -87,7 +88,7 @@ run-tests:
 
 prove:
 	@sh tests/need prove
-	@proofs/run $(if $(NO_CACHE),--no-cache) $(FILE)
+	@proofs/run $(if $(NO_CACHE),--no-cache) $(if $(FILE),--show) $(FILE)
 
 bounds:
 	@sh tests/need prove
@@ -101,6 +102,9 @@ port:
 	@sh tests/need port
 	@python3 tests/port/run
 
+pair:
+	@fixed/amalgamate $(BUILD)/pair
+
 peers:
 	@sh tests/need port test
 	@python3 tests/peers/run
@@ -112,7 +116,7 @@ exhaustive:
 	@$(BUILD)/tests/functions 1
 	@$(BUILD)/tests/oracle/arb 8000
 	@$(BUILD)/tests/oracle/soundness 1000000
-	@$(BUILD)/tests/oracle/q16 10000000
+	@$(BUILD)/tests/oracle/q16 13500000
 	@proofs/gappa/run
 
 fuzz:

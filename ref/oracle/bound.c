@@ -8,7 +8,7 @@
 #include "tanh.h"
 
 /* The derived errors of the float functions; their headers can be read for one format at a time,
-   and this file reads double's. proofs/gappa/run compares both with the float headers. */
+   and this file reads double's. tests/unit/test_functions.c compares both with the headers. */
 #define EXP2_ERROR_F32 0x1.ap-24
 #define LOG_ERROR_F32 0x1.cp-24
 #define TANH_ERROR_F32 0x1.ep-24

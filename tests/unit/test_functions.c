@@ -6,6 +6,8 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include "bound.h"
+#include "exp2.h"
 #include "log.h"
 #include "tanh.h"
 #include "trial.h"
@@ -83,12 +85,30 @@ static void tanh_values(void **unused) {
   for (int n = 0; n < 20000; n++) expect_tanh((real)n / 1000);
 }
 
+/* ref/oracle/bound.c has the errors of the float functions a second time: it is compiled as double. */
+static void same_errors_in_the_bound(void **unused) {
+#ifdef ATTEST_F64
+  const attest_format format = ATTEST_FORMAT_F64;
+#else
+  const attest_format format = ATTEST_FORMAT_F32;
+#endif
+  const attest_claim claim = attest_claim_engine(format, format);
+  const double u = claim.accum.u, tanh_error = (double)ATTEST_TANH_ERROR;
+  (void)unused;
+  assert_true(claim.exp_error == (double)ATTEST_EXP2_ERROR);
+  assert_true(claim.log_error == (double)ATTEST_LOG_ERROR);
+  /* three roundings and twice the error of tanh */
+  assert_true(claim.cap_error >= 3 * u + 2 * tanh_error);
+  assert_true(claim.cap_error <= (3 * u + 2 * tanh_error) * (1 + 0x1p-20));
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(log_specials),
     cmocka_unit_test(log_values),
     cmocka_unit_test(tanh_specials),
     cmocka_unit_test(tanh_values),
+    cmocka_unit_test(same_errors_in_the_bound),
   };
   return cmocka_run_group_tests_name(__FILE__, tests, NULL, NULL);
 }
