@@ -190,6 +190,7 @@ static int rough(const ladder *l, size_t i, attest_row_error *row, attest_score_
   problem.biased = h.bias != NULL;
   size.products = norm(h.q + i * h.q_row, h.width) * l->key_norm * (1 + 0x1p-50);
   size.elements = 0; /* nothing is rounded before the products */
+  size.meets = 0;    /* infinite input is not judged here */
   size.raw = problem.scale * size.products * (1 + 0x1p-50);
   size.bias = bias_size(h, i, begin, end);
   size.score = rule.softcap > 0 && rule.softcap < size.raw ? rule.softcap : size.raw;

@@ -22,7 +22,7 @@ static allowance allow(size_t keys) {
   const attest_format format =
       sizeof(real) == sizeof(float) ? ATTEST_FORMAT_F32 : ATTEST_FORMAT_F64;
   const attest_bound_problem plain = {1, 1, 0, 0};
-  const attest_score_size size = {0, 0, 0, 0, 0, 0};
+  const attest_score_size size = {0, 0, 0, 0, 0, 0, 0};
   allowance a;
   a.claim = attest_claim_engine(format, format);
   a.score = attest_bound_score(&a.claim, &plain, size, 0, 0);

@@ -145,6 +145,7 @@ static inline void book_row(const problem *p, size_t b, size_t h, size_t i, book
       elements += fabsl((wide)q[c]) + fabsl((wide)key[c]);
     }
     score = scale * dot;
+    size->meets = 0; /* all inputs are finite */
     size->products = (double)products * up;
     size->elements = (double)elements * up;
     size->raw = (double)fabsl(score) * up;
