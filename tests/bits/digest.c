@@ -1,5 +1,5 @@
 /* One line a group of problems: its name and a hash of every bit of the outputs, weights and
-   log-sum-exps. Inputs come from integer arithmetic alone, so they are the same everywhere; two
+   log-sum-exps; one group compares the nests with each other on the way. Inputs come from integer arithmetic alone, so they are the same everywhere; two
    builds that print different lines compute different bits. Built once for float and once, with
    ATTEST_F64, for double. */
 #include "trial.h"
@@ -62,6 +62,33 @@ static void problems(const char *group, unsigned options, attest_engine engine, 
   }
   snprintf(name, sizeof name, "%s/%s", group, engine_names[engine]);
   finish(name);
+}
+
+/* naive against decode and against tiled with every tile size that divides the keys in another way,
+   where the bits must be the same (inputs of problem_random lie within the condition). */
+static void every_tile(void) {
+  const unsigned options[] = {0, WITH_CAUSAL, WITH_ALL, WITH_WINDOW | WITH_MASK};
+  uint64_t state = 7;
+  start();
+  for (unsigned n = 0; n < 16; n++) {
+    problem p;
+    result want, r;
+    problem_random(&p, &state, 20, 70, 12, options[n % 4]);
+    result_make(&p, &want);
+    result_make(&p, &r);
+    if (run(&p, ATTEST_NAIVE, 1, &want) != ATTEST_OK) fail("a problem is refused");
+    add(want.out, want.out_count);
+    for (size_t tile = 1; tile <= p.shape.kv_len + 1; tile++) {
+      if (run(&p, ATTEST_TILED, tile, &r) != ATTEST_OK) fail("a tile size is refused");
+      if (!same_result(&want, &r)) fail("naive and tiled differ");
+    }
+    if (run(&p, ATTEST_DECODE, 1, &r) != ATTEST_OK) fail("a problem is refused by decode");
+    if (!same_result(&want, &r)) fail("naive and decode differ");
+    result_free(&want);
+    result_free(&r);
+    problem_free(&p);
+  }
+  finish("every-tile");
 }
 
 static void not_finite(attest_engine engine) {
@@ -165,6 +192,7 @@ int main(void) {
     problems("steep-all", WITH_ALL, (attest_engine)e, 12, 10);
     not_finite((attest_engine)e);
   }
+  every_tile();
   parts();
   layers();
   return 0;
