@@ -29,6 +29,10 @@ typedef struct {
 
 /*@ logic integer attest_clamp(integer x, integer top) = x < 0 ? 0 : (x > top ? top : x);
 
+    // reals of the tiled nest's scratch: transposed queries, accumulators, and one tile of scores
+    logic integer attest_tiled_scratch(integer width, integer value_width, integer tile) =
+      (width + value_width + tile) * ATTEST_LANES;
+
     predicate attest_sizes(attest_head h) =
       h.q_len <= ATTEST_MAX_KEYS && h.kv_len <= ATTEST_MAX_KEYS && h.key_length <= h.kv_len &&
       1 <= h.width <= ATTEST_MAX_WIDTH && 1 <= h.value_width <= ATTEST_MAX_WIDTH &&

@@ -73,9 +73,9 @@ enum {
 
 /* The nests that are compiled once more for each vector width (ref/x86/dispatch.c) have the width
    in their names as well. */
-#ifdef ATTEST_ISA
 #define ATTEST_JOINED(name, isa) ATTEST_R(name##_##isa)
 #define ATTEST_JOIN(name, isa) ATTEST_JOINED(name, isa)
+#ifdef ATTEST_ISA
 #define ATTEST_NEST(name) ATTEST_JOIN(name, ATTEST_ISA)
 #else
 #define ATTEST_NEST(name) ATTEST_R(name)

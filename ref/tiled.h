@@ -4,11 +4,6 @@
 
 #include "head.h"
 
-/*@ // reals of scratch: transposed queries, accumulators, and one tile of scores
-    logic integer attest_tiled_scratch(integer width, integer value_width, integer tile) =
-      (width + value_width + tile) * ATTEST_LANES;
-*/
-
 /* Every row of a head. */
 /*@ requires attest_sizes(h) && attest_inputs(h) && attest_outputs(h);
     requires 1 <= tile <= ATTEST_MAX_TILE;

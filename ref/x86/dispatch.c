@@ -5,23 +5,34 @@
 #include "../decode.h"
 #include "../tiled.h"
 
-/* The names in lanes.c, tiled.c and decode.c as real.h makes them from ATTEST_ISA. */
-#define ATTEST_DECLARE(isa)                                                               \
-  void ATTEST_R(attest_tiled_head_##isa)(const attest_head h, attest_rule rule, size_t tile, \
-                                         real *scratch);                                  \
-  void ATTEST_R(attest_decode_head_##isa)(const attest_head h, attest_rule rule, real *scratch);
-ATTEST_DECLARE(base)
-ATTEST_DECLARE(avx2)
-ATTEST_DECLARE(avx512)
+#define ATTEST_ISA base
+#include "nests.h"
+#undef ATTEST_ISA
+#define ATTEST_ISA avx2
+#include "nests.h"
+#undef ATTEST_ISA
+#define ATTEST_ISA avx512
+#include "nests.h"
+#undef ATTEST_ISA
+#undef attest_tiled_head
+#undef attest_decode_head
 
+#ifdef __FRAMAC__
+/*@ assigns \nothing; */
+int __builtin_cpu_supports(const char *feature);
+#endif
+
+/*@ assigns \nothing; */
 static int has_avx512(void) {
   return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") &&
          __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512bw");
 }
 
+/*@ assigns \nothing; */
 static int has_avx2(void) { return __builtin_cpu_supports("avx2") != 0; }
 
-void attest_tiled_head(const attest_head h, attest_rule rule, size_t tile, real *scratch) {
+void ATTEST_R(attest_tiled_head)(const attest_head h, attest_rule rule, size_t tile,
+                                 real *scratch) {
   if (has_avx512())
     ATTEST_R(attest_tiled_head_avx512)(h, rule, tile, scratch);
   else if (has_avx2())
@@ -30,7 +41,7 @@ void attest_tiled_head(const attest_head h, attest_rule rule, size_t tile, real 
     ATTEST_R(attest_tiled_head_base)(h, rule, tile, scratch);
 }
 
-void attest_decode_head(const attest_head h, attest_rule rule, real *scratch) {
+void ATTEST_R(attest_decode_head)(const attest_head h, attest_rule rule, real *scratch) {
   if (has_avx512())
     ATTEST_R(attest_decode_head_avx512)(h, rule, scratch);
   else if (has_avx2())
