@@ -4,14 +4,12 @@
      CALLS calls for each of ARGUMENTS arguments in [-12, 0]: ticks of all, of the loops, of the
      worst without its loop
    NAME T D TICKS
-     one call of attention on T keys and queries of width D */
+     one call of attention on T keys and queries of width D; not with PORT_SMALL, for less than 16 KB
+     of RAM */
 #include "attest_q16.h"
 #include "port.h"
 
-enum { T = 16, D = 16, CALLS = 125, STRIDE = 4093 };
-
-static int32_t q[T * D], k[T * D], v[T * D], out[T * D], weights[T * T];
-static uint64_t words[T + 4 * D];
+enum { CALLS = 125, STRIDE = 4093 };
 
 static void print(const char *s) {
   while (*s) port_char(*s++);
@@ -56,6 +54,12 @@ static void measure_exp(void) {
   print("\n");
 }
 
+#ifndef PORT_SMALL
+enum { T = 16, D = 16 };
+
+static int32_t q[T * D], k[T * D], v[T * D], out[T * D], weights[T * T];
+static uint64_t words[T + 4 * D];
+
 static void fill(int32_t *x, uint32_t seed) {
   for (uint32_t i = 0; i < T * D; i++) {
     seed = seed * 1664525U + 1013904223U;
@@ -91,15 +95,22 @@ static void measure_attention(const char *name, uint32_t width, uint32_t tile,
   print("\n");
 }
 
-int main(void) {
-  port_start();
+static void measure_nests(void) {
   fill(q, 1);
   fill(k, 2);
   fill(v, 3);
-  measure_exp();
   measure_attention("naive", D, 0, 0);
   measure_attention("tiled", D, T, 0);
   measure_attention("weights", 1, 0, weights);
+}
+#else
+static void measure_nests(void) {}
+#endif
+
+int main(void) {
+  port_start();
+  measure_exp();
+  measure_nests();
   port_end();
   return 0;
 }
