@@ -65,7 +65,7 @@ help:
 ##  make port        fixed/ on eight microcontrollers under QEMU and simavr
 ##  make pair        fixed/ as one pair of files, with Arduino and Zephyr metadata, in build/pair
 ##  make peers       softmax and exp of fixed/ beside CMSIS-NN's and libfixmath's (tests/peers/run says how)
-##  make exhaustive  every float, a million elements of the oracle (a quarter of an hour)
+##  make exhaustive  every float, a million elements of the oracle (three quarters of an hour)
 ##  make fuzz        every fuzz target for SECONDS=60, two at a time; prints a table
 ##  make fuzz-long   the same for nights, SECONDS=3600 a target
 ##  make mutants     small faults put into ref/ and fixed/ one at a time, and what notices [QUICK=10]

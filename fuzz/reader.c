@@ -35,12 +35,13 @@ static void check(const attest_array *array) {
 
 void fuzz_read(attest_array *array) {
   const size_t bytes = array->count * attest_dtype_size(array->dtype);
+  const attest_npy_layout layout = {array->count % 3 == 1, array->count % 2 == 0};
   char error[FUZZ_LINE], *image = NULL;
   size_t size = 0;
   attest_array again;
   FILE *stream = open_memstream(&image, &size);
   check(array);
-  if (!stream || attest_npy_write(stream, array, "again", error, sizeof error) != 0 ||
+  if (!stream || attest_npy_write(stream, array, layout, "again", error, sizeof error) != 0 ||
       fclose(stream) != 0)
     abort();
   if (attest_npy_parse((unsigned char *)image, size, "again", &again, error, sizeof error) != 0)

@@ -34,12 +34,14 @@ static const char help[] =
     "\n"
     ATTEST_ENGINE_HELP
     "                  Default: the format of x, or f64 if x holds integers.\n"
+    ATTEST_RESULT_HELP
     "\n"
     "Exit code 0: done; 2: bad usage or input, and no output file is left.\n";
 
 static const struct option table[] = {{"help", no_argument, NULL, ATTEST_OPT_HELP},
                                       ATTEST_SCORE_OPTIONS,
                                       ATTEST_ENGINE_OPTIONS,
+                                      ATTEST_RESULT_OPTIONS,
                                       {"wq", required_argument, NULL, OPT_WQ},
                                       {"wk", required_argument, NULL, OPT_WK},
                                       {"wv", required_argument, NULL, OPT_WV},
@@ -108,6 +110,10 @@ static int parse(int argc, char **argv, layer_options *o, attest_fault *fault) {
       break;
     case 'o':
       result = attest_once(&o->results.paths[0], "-o", optarg, fault);
+      break;
+    case ATTEST_OPT_BYTE_ORDER:
+    case ATTEST_OPT_ORDER:
+      result = attest_results_take(&o->results, id, optarg, fault);
       break;
     case OPT_WO:
       result = attest_once(&o->wo, "--wo", optarg, fault);

@@ -51,6 +51,8 @@ enum {
   ATTEST_OPT_ENGINE,
   ATTEST_OPT_TILE,
   ATTEST_OPT_DTYPE,
+  ATTEST_OPT_BYTE_ORDER,
+  ATTEST_OPT_ORDER,
   ATTEST_OPT_OWN /* the first number free for a subcommand */
 };
 

@@ -1,8 +1,23 @@
 #include "results.h"
 
-#include "npy.h"
-
 #include <string.h>
+
+int attest_results_take(attest_results *r, int id, const char *text, attest_fault *fault) {
+  if (id == ATTEST_OPT_BYTE_ORDER) {
+    if (strcmp(text, "little") != 0 && strcmp(text, "big") != 0)
+      return ATTEST_FAIL(fault, "--byte-order: '%s' is not little or big", text);
+    return attest_once(&r->byte_order, "--byte-order", text, fault);
+  }
+  if (strcmp(text, "C") != 0 && strcmp(text, "F") != 0)
+    return ATTEST_FAIL(fault, "--order: '%s' is not C or F", text);
+  return attest_once(&r->order, "--order", text, fault);
+}
+
+static attest_npy_layout layout_of(const attest_results *r) {
+  const attest_npy_layout layout = {r->byte_order != NULL && strcmp(r->byte_order, "big") == 0,
+                                    r->order != NULL && strcmp(r->order, "F") == 0};
+  return layout;
+}
 
 int attest_results_open(attest_results *r, attest_fault *fault) {
   for (size_t i = 0; i < ATTEST_RESULTS; i++)
@@ -58,7 +73,7 @@ static int write_one(attest_results *r, size_t i, attest_dtype dtype, attest_fau
     attest_array_free(work);
     *work = narrow;
   }
-  return attest_npy_write(attest_output_stream(r->outputs[i]), work, r->paths[i],
+  return attest_npy_write(attest_output_stream(r->outputs[i]), work, layout_of(r), r->paths[i],
                           ATTEST_TEXT(fault));
 }
 

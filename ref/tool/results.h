@@ -3,16 +3,30 @@
 #define ATTEST_RESULTS_H
 
 #include "cli.h"
+#include "npy.h"
+#include "options.h"
 #include "output.h"
 
 enum { ATTEST_RESULTS = 3 };
+
+#define ATTEST_RESULT_OPTIONS                                    \
+  {"byte-order", required_argument, NULL, ATTEST_OPT_BYTE_ORDER}, \
+      {"order", required_argument, NULL, ATTEST_OPT_ORDER}
+
+#define ATTEST_RESULT_HELP                                                                 \
+  "  --byte-order B  of the files written: little (the default) or big\n"                  \
+  "  --order O       of their elements: C (the default) or F, Fortran's\n"
 
 /* Zero-initialise. Entry i is used where paths[i] is not NULL. */
 typedef struct attest_results {
   const char *paths[ATTEST_RESULTS];
   attest_output *outputs[ATTEST_RESULTS];
   attest_array arrays[ATTEST_RESULTS];
+  const char *byte_order, *order; /* the options, NULL where not given */
 } attest_results;
+
+/* Takes one of ATTEST_RESULT_OPTIONS. */
+int attest_results_take(attest_results *results, int id, const char *text, attest_fault *fault);
 
 /* Starts every output, so that one that cannot be written is known before the work. */
 int attest_results_open(attest_results *results, attest_fault *fault);

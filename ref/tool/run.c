@@ -51,6 +51,7 @@ static const char help[] =
     "\n"
     ATTEST_ENGINE_HELP
     "                  Default: the format of q, or f64 if q holds integers.\n"
+    ATTEST_RESULT_HELP
     "\n"
     "With --engine oracle (results beyond the range are infinite, in q16 the last number;\n"
     "--tile has no effect):\n"
@@ -68,6 +69,7 @@ static const char help[] =
 static const struct option table[] = {{"help", no_argument, NULL, ATTEST_OPT_HELP},
                                       ATTEST_PROBLEM_OPTIONS,
                                       ATTEST_ENGINE_OPTIONS,
+                                      ATTEST_RESULT_OPTIONS,
                                       {"weights", required_argument, NULL, OPT_WEIGHTS},
                                       {"lse", required_argument, NULL, OPT_LSE},
                                       {"lse-base", required_argument, NULL, OPT_LSE_BASE},
@@ -145,6 +147,10 @@ static int parse(int argc, char **argv, run_options *o, attest_fault *fault) {
       break;
     case OPT_RUNG:
       result = attest_once(&o->rung, "--rung", optarg, fault);
+      break;
+    case ATTEST_OPT_BYTE_ORDER:
+    case ATTEST_OPT_ORDER:
+      result = attest_results_take(&o->results, id, optarg, fault);
       break;
     case OPT_STATS:
       o->stats = 1;

@@ -206,11 +206,12 @@ int attest_folder_close(const char *name, FILE *file, attest_fault *fault) {
 
 int attest_folder_write_array(attest_folder *folder, const char *name, const attest_array *array,
                               attest_fault *fault) {
+  const attest_npy_layout usual = {0, 0};
   FILE *file = attest_folder_create(folder, name, fault);
 
   if (file == NULL)
     return -1;
-  if (attest_npy_write(file, array, name, ATTEST_TEXT(fault)) != 0) {
+  if (attest_npy_write(file, array, usual, name, ATTEST_TEXT(fault)) != 0) {
     fclose(file);
     return -1;
   }

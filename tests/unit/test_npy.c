@@ -1149,6 +1149,72 @@ static void test_write_and_read(void **state) {
   assert_int_equal(files_here(), 1);
 }
 
+/* Both byte orders and both orders of elements, more of them than one chunk holds. */
+static void test_write_layouts(void **state) {
+  static const size_t dims[] = {3, 1, 127, 101};
+  static const attest_dtype all[] = {ATTEST_DT_F64, ATTEST_DT_F32, ATTEST_DT_F16,
+                                     ATTEST_DT_I32, ATTEST_DT_I64, ATTEST_DT_BOOL};
+  const size_t count = (size_t)3 * 127 * 101;
+  double *values = malloc(count * sizeof *values);
+  char error[256];
+  (void)state;
+
+  assert_non_null(values);
+  for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
+    for (int n = 0; n < 4; n++) {
+      const attest_npy_layout layout = {n % 2, n / 2};
+      attest_array array, back;
+      unsigned char head[10 + 118];
+      FILE *f = fopen("out.npy", "wb");
+      for (size_t j = 0; j < count; j++)
+        values[j] = all[i] == ATTEST_DT_BOOL ? (double)(j % 3 == 1) : (double)(j % 2039);
+      assert_int_equal(attest_array_from_f64(&array, all[i], 4, dims, values, "x", error,
+                                             sizeof error),
+                       0);
+      assert_non_null(f);
+      assert_int_equal(attest_npy_write(f, &array, layout, "out.npy", error, sizeof error), 0);
+      assert_int_equal(fclose(f), 0);
+      assert_int_equal(attest_io_read("out.npy", &back, error, sizeof error), 0);
+      assert_int_equal(back.dtype, all[i]);
+      assert_memory_equal(back.dims, array.dims, sizeof back.dims);
+      assert_memory_equal(back.data, array.data, array.count * attest_dtype_size(all[i]));
+      f = fopen("out.npy", "rb");
+      assert_int_equal(fread(head, 1, sizeof head, f), sizeof head);
+      fclose(f);
+      assert_int_equal(head[21], all[i] == ATTEST_DT_BOOL ? '|' : n % 2 ? '>' : '<');
+      assert_int_equal(head[44], n / 2 ? 'T' : 'F');
+      attest_array_free(&array);
+      attest_array_free(&back);
+    }
+  free(values);
+}
+
+/* The very bytes: 1, 2, 3 over 4, 5, 6 as big-endian int32, columns first. */
+static void test_write_big_fortran(void **state) {
+  static const size_t dims[] = {2, 3};
+  static const double values[] = {1, 2, 3, 4, 5, 6};
+  static const unsigned char expected[] = {0, 0, 0, 1, 0, 0, 0, 4, 0, 0, 0, 2,
+                                           0, 0, 0, 5, 0, 0, 0, 3, 0, 0, 0, 6};
+  const attest_npy_layout layout = {1, 1};
+  attest_array array;
+  unsigned char got[256];
+  char error[128];
+  FILE *f = fopen("out.npy", "wb");
+  (void)state;
+
+  assert_int_equal(attest_array_from_f64(&array, ATTEST_DT_I32, 2, dims, values, "x", error,
+                                         sizeof error),
+                   0);
+  assert_non_null(f);
+  assert_int_equal(attest_npy_write(f, &array, layout, "out.npy", error, sizeof error), 0);
+  fclose(f);
+  f = fopen("out.npy", "rb");
+  assert_int_equal(fread(got, 1, sizeof got, f), 128 + sizeof expected);
+  fclose(f);
+  assert_memory_equal(got + 128, expected, sizeof expected);
+  attest_array_free(&array);
+}
+
 static void test_write_longest_header(void **state) {
   static const size_t dims[] = {0,        SIZE_MAX, 1, 1, 1, 1, 1, 1};
   attest_array array, back;
@@ -1395,6 +1461,7 @@ int main(void) {
       TEST(test_create),          TEST(test_no_memory_for_file), TEST(test_from_f64),
       TEST(test_special_values),  TEST(test_to_floats),       TEST(test_to_integers),
       TEST(test_masks),           TEST(test_write_header),    TEST(test_write_and_read),
+      TEST(test_write_layouts),        TEST(test_write_big_fortran),
       TEST(test_write_longest_header), TEST(test_output_refusals), TEST(test_output_replaces),
       TEST(test_output_together), TEST(test_output_signals),  TEST(test_output_full),
   };

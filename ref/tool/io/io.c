@@ -1,7 +1,6 @@
 #include "io.h"
 
 #include "error.h"
-#include "npy.h"
 #include "npz.h"
 
 #include <stdlib.h>
@@ -40,11 +39,12 @@ int attest_io_read(const char *spec, attest_array *out, char *error, size_t erro
 
 int attest_io_write_npy(const char *path, const attest_array *array, char *error,
                         size_t error_size) {
+  const attest_npy_layout usual = {0, 0};
   attest_output *output;
 
   if (attest_output_open(path, &output, error, error_size) != 0)
     return -1;
-  if (attest_npy_write(attest_output_stream(output), array, path, error, error_size) != 0) {
+  if (attest_npy_write(attest_output_stream(output), array, usual, path, error, error_size) != 0) {
     attest_output_abort(output);
     return -1;
   }

@@ -3,6 +3,7 @@
 #define ATTEST_IO_H
 
 #include "array.h"
+#include "npy.h"
 #include "output.h"
 
 #include <stddef.h>
@@ -12,7 +13,7 @@
    Returns 0, or -1 after writing one line into error; *out is then empty. */
 int attest_io_read(const char *spec, attest_array *out, char *error, size_t error_size);
 
-/* Writes one .npy file, whole or not at all; bf16 is written as uint16.
+/* Writes one .npy file, little endian and in C order, whole or not at all; bf16 as uint16.
    Returns 0, or -1 after writing one line into error. */
 int attest_io_write_npy(const char *path, const attest_array *array, char *error,
                         size_t error_size);

@@ -470,31 +470,33 @@ int attest_npy_read_file(const char *path, attest_array *out, char *error, size_
 static const char *descr_of(attest_dtype dtype) {
   switch (dtype) {
   case ATTEST_DT_F64:
-    return "<f8";
+    return "f8";
   case ATTEST_DT_F32:
-    return "<f4";
+    return "f4";
   case ATTEST_DT_F16:
-    return "<f2";
+    return "f2";
   case ATTEST_DT_I32:
-    return "<i4";
+    return "i4";
   case ATTEST_DT_I64:
-    return "<i8";
+    return "i8";
   case ATTEST_DT_U8:
-    return "|u1";
+    return "u1";
   case ATTEST_DT_BOOL:
-    return "|b1";
+    return "b1";
   default:
-    return "<u2";
+    return "u2";
   }
 }
 
 enum { WRITTEN_HEADER = 384 }; /* 64 bytes around 8 dimensions of at most 20 digits each */
 
 /* The whole header with its prefix, padded so that the data starts at a multiple of 64 bytes. */
-static size_t make_header(const attest_array *array, unsigned char header[WRITTEN_HEADER]) {
+static size_t make_header(const attest_array *array, attest_npy_layout layout,
+                          unsigned char header[WRITTEN_HEADER]) {
   char text[WRITTEN_HEADER];
-  int used = snprintf(text, sizeof text, "{'descr': '%s', 'fortran_order': False, 'shape': (",
-                      descr_of(array->dtype));
+  int used = snprintf(text, sizeof text, "{'descr': '%c%s', 'fortran_order': %s, 'shape': (",
+                      attest_dtype_size(array->dtype) == 1 ? '|' : layout.big_endian ? '>' : '<',
+                      descr_of(array->dtype), layout.fortran ? "True" : "False");
   size_t total, length;
 
   for (int i = 0; i < array->ndim; i++)
@@ -515,23 +517,45 @@ static size_t make_header(const attest_array *array, unsigned char header[WRITTE
   return total;
 }
 
-int attest_npy_write(FILE *stream, const attest_array *array, const char *name, char *error,
-                     size_t error_size) {
+/* Steps through an array with the first index running fastest: *offset is that of the element at
+   `index`, which the steps keep. */
+static void next_fortran(const attest_array *array, size_t index[ATTEST_ARRAY_MAX_DIMS],
+                         size_t *offset) {
+  size_t stride = array->count;
+  for (int i = 0; i < array->ndim; i++) {
+    stride /= array->dims[i];
+    *offset += stride;
+    if (++index[i] < array->dims[i])
+      return;
+    *offset -= stride * array->dims[i];
+    index[i] = 0;
+  }
+}
+
+int attest_npy_write(FILE *stream, const attest_array *array, attest_npy_layout layout,
+                     const char *name, char *error, size_t error_size) {
   const size_t size = attest_dtype_size(array->dtype);
-  const int swap = host_is_big_endian() && size > 1;
+  const int swap = host_is_big_endian() != layout.big_endian && size > 1;
   const unsigned char *data = array->data;
   unsigned char header[WRITTEN_HEADER], chunk[CHUNK];
-  const size_t header_size = make_header(array, header);
+  const size_t header_size = make_header(array, layout, header);
   int good = fwrite(header, 1, header_size, stream) == header_size;
 
-  if (!swap) {
+  if (!swap && !layout.fortran) {
     good = good && fwrite(data, size, array->count, stream) == array->count;
   } else {
+    size_t index[ATTEST_ARRAY_MAX_DIMS] = {0}, offset = 0;
     for (size_t done = 0; good && done < array->count;) {
       const size_t left = array->count - done;
       const size_t n = left < CHUNK / size ? left : CHUNK / size;
-      memcpy(chunk, data + done * size, n * size);
-      swap_elements(chunk, size, n);
+      if (!layout.fortran)
+        memcpy(chunk, data + done * size, n * size);
+      for (size_t i = 0; layout.fortran && i < n; i++) {
+        memcpy(chunk + i * size, data + offset * size, size);
+        next_fortran(array, index, &offset);
+      }
+      if (swap)
+        swap_elements(chunk, size, n);
       good = fwrite(chunk, size, n, stream) == n;
       done += n;
     }

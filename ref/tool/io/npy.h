@@ -34,9 +34,14 @@ int attest_npy_read_file(const char *path, attest_array *out, char *error, size_
 int attest_npy_read_source(const attest_npy_source *source, const char *name, attest_array *out,
                            char *error, size_t error_size);
 
-/* Writes version 1.0, little endian, C order; bf16 as '<u2', because .npy has no name for it.
-   The stream is not flushed. Errors: a failed write, in one line that starts with name. */
-int attest_npy_write(FILE *stream, const attest_array *array, const char *name, char *error,
-                     size_t error_size);
+/* How the elements of a written file lie: 0, 0 is little endian and C order. */
+typedef struct attest_npy_layout {
+  int big_endian, fortran;
+} attest_npy_layout;
+
+/* Writes version 1.0; bf16 as 'u2', because .npy has no name for it. The stream is not flushed.
+   Errors: a failed write, in one line that starts with name. */
+int attest_npy_write(FILE *stream, const attest_array *array, attest_npy_layout layout,
+                     const char *name, char *error, size_t error_size);
 
 #endif
