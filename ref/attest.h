@@ -109,7 +109,8 @@ typedef struct {
 } attest_layer_shape;
 
 /* Checks at run time what no macro sees: rounding to nearest, subnormals kept, no contraction, no
-   excess precision, in float and double. ATTEST_OK or ATTEST_ENVIRONMENT. */
+   excess precision, sums in order, true division, in float and double. ATTEST_OK or
+   ATTEST_ENVIRONMENT. */
 attest_status attest_selftest_f32(void);
 attest_status attest_selftest_f64(void);
 

@@ -8,14 +8,43 @@
 
 #ifdef _OPENMP
 #include <omp.h>
+#include <pthread.h>
 #endif
 
 /* Rows of one call of the oracle: a few blocks of lanes, and enough calls for threads to share. */
 enum { BLOCK = 128 };
 
+#ifdef _OPENMP
+static void *wait_for_gate(void *gate) {
+  pthread_mutex_lock(gate);
+  pthread_mutex_unlock(gate);
+  return NULL;
+}
+
+/* How many of `wanted` threads this process can have. OpenMP ends the program, with an exit code that
+   means something else here, where it cannot start one; so they are started and ended beforehand. One
+   more than OpenMP will start: it needs some memory itself. */
+static int affordable(int wanted) {
+  pthread_mutex_t gate = PTHREAD_MUTEX_INITIALIZER;
+  pthread_t *started = wanted < 2 ? NULL : malloc((size_t)wanted * sizeof *started);
+  int count = 0;
+
+  if (started == NULL)
+    return 1;
+  pthread_mutex_lock(&gate);
+  while (count < wanted && pthread_create(&started[count], NULL, wait_for_gate, &gate) == 0)
+    count++;
+  pthread_mutex_unlock(&gate);
+  for (int i = 0; i < count; i++)
+    pthread_join(started[i], NULL);
+  free(started);
+  return count < 1 ? 1 : count;
+}
+#endif
+
 int attest_threads(size_t asked) {
 #ifdef _OPENMP
-  return asked == 0 ? omp_get_max_threads() : (int)asked;
+  return affordable(asked == 0 ? omp_get_max_threads() : (int)asked);
 #else
   (void)asked;
   return 1;

@@ -37,8 +37,8 @@ int attest_certify(const attest_problem *problem, attest_slice slice,
 /* The inputs of a problem as the oracle takes them. */
 attest_arrays_f64 attest_exact_inputs(const attest_problem *problem);
 
-/* Threads that a loop of the tool would use: `asked`, or all of the machine's for 0; 1 without
-   OpenMP. */
+/* Threads that a loop of the tool uses: `asked`, or all of the machine's for 0, or as many of these
+   as can be started; 1 without OpenMP. */
 int attest_threads(size_t asked);
 
 #endif

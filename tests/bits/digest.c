@@ -73,7 +73,12 @@ static void every_tile(void) {
   for (unsigned n = 0; n < 16; n++) {
     problem p;
     result want, r;
-    problem_random(&p, &state, 20, 70, 12, options[n % 4]);
+    if (n < 2) { /* full blocks of lanes and a part of one */
+      problem_dense(&p, &state, 1, 2, 1, 70, 40, 5, 6);
+      p.shape.causal = n == 1;
+    } else {
+      problem_random(&p, &state, 20, 70, 12, options[n % 4]);
+    }
     result_make(&p, &want);
     result_make(&p, &r);
     if (run(&p, ATTEST_NAIVE, 1, &want) != ATTEST_OK) fail("a problem is refused");
