@@ -45,7 +45,7 @@ static int is_in_order(real one, real half_step, real three) {
       loop variant TERMS - i;
   */
   for (size_t i = 1; i < TERMS; i++) terms[i] = half_step;
-  const int in_order = (sum_of(terms) == one) & ((one + half_step) - one == 0);
+  const int out_of_order = (sum_of(terms) != one) + ((one + half_step) - one != 0);
   terms[0] = 0;
   /*@ loop invariant 1 <= i <= TERMS;
       loop assigns i, terms[1 .. TERMS - 1];
@@ -53,8 +53,9 @@ static int is_in_order(real one, real half_step, real three) {
   */
   for (size_t i = 1; i < TERMS; i++) terms[i] = terms[i - 1] + one;
   divide(terms, three);
-  return in_order & (terms[5] == third_5) & (terms[7] == third_7) & (terms[10] == third_10) &
-         (terms[14] == third_14);
+  return out_of_order + (terms[5] != third_5) + (terms[7] != third_7) + (terms[10] != third_10) +
+           (terms[14] != third_14) ==
+         0;
 }
 
 /*@ assigns \nothing; */
