@@ -8,6 +8,9 @@
 /*@ // the mathematical reals: ref/ has a C type of the name `real`
     type attest_number = real;
 
+    // x == 0.0, which WP does not write for the provers under a quantifier
+    predicate attest_zero(attest_number x) = 0.0 <= x <= 0.0;
+
     // x p. Under a name, since the provers do not see that products of equal terms are equal; the
     // case keeps the name from being replaced by the product.
     logic attest_number attest_times(attest_number x, attest_number p) = p == 0.0 ? 0.0 : x * p;
@@ -79,6 +82,16 @@
                    attest_two_to(reference[t - 1], reference[t])) +
       attest_moment(i, c, cut[t - 1], cut[t], reference[t]);
 
+    // k * cols, where row k begins; its name is what the provers compare
+    logic integer attest_place(integer k, integer cols) =
+      k <= 0 ? 0 : attest_place(k - 1, cols) + cols;
+
+    // an element of a product in the reals, its first n terms: of a row a and column c of b, whose rows
+    // have cols elements
+    logic attest_number attest_cell{L}(float *a, float *b, integer cols, integer c, integer n) =
+      n <= 0 ? 0.0 : attest_cell(a, b, cols, c, n - 1) +
+                     attest_times(a[n - 1], b[attest_place(n - 1, cols) + c]);
+
     lemma attest_term_shift: \forall integer i, j, attest_number m, n;
       attest_times(attest_term(i, j, m), attest_two_to(m, n)) == attest_term(i, j, n);
     lemma attest_term_sign: \forall integer i, j, attest_number m;
@@ -86,6 +99,10 @@
 */
 
 /*@ ghost
+  /@ assigns \nothing;
+     ensures attest_times(x, p) == x * p; @/
+  static inline void attest_named_product(float x, float p) {}
+
   // a change of reference multiplies the sums by a power of two
   /@ requires a <= b;
      assigns \nothing;
@@ -132,7 +149,7 @@
   static inline void attest_mass_rescale(size_t i, size_t a, size_t b, float m, float n, float l,
                                          float p) {
     attest_mass_shift(i, a, b, m, n);
-    /@ assert attest_times(l, p) == l * p; @/
+    attest_named_product(l, p);
   }
 
   /@ requires a <= b && o == attest_moment(i, c, a, b, m) && p == attest_two_to(m, n);
@@ -141,7 +158,7 @@
   static inline void attest_moment_rescale(size_t i, size_t c, size_t a, size_t b, float m, float n,
                                            float o, float p) {
     attest_moment_shift(i, c, a, b, m, n);
-    /@ assert attest_times(o, p) == o * p; @/
+    attest_named_product(o, p);
   }
 
   // the next key
@@ -151,7 +168,7 @@
      ensures o + w * v == attest_moment(i, c, a, b + 1, m); @/
   static inline void attest_moment_next(size_t i, size_t c, size_t a, size_t b, float m, float o,
                                         float w, float v) {
-    /@ assert attest_times(w, v) == w * v; @/
+    attest_named_product(w, v);
   }
 
   /@ requires 0.0 < l && 0.0 < k && k == l * p && u == o * p;
@@ -293,6 +310,30 @@
       attest_mass_split(i, cut[0], cut[t], cut[t + 1], reference[t + 1]);
       attest_moment_split(i, c, cut[0], cut[t], cut[t + 1], reference[t + 1]);
     }
+  }
+
+  /@ requires k < rows;
+     assigns \nothing;
+     ensures place: attest_place(k, cols) == k * cols;
+     ensures inside: 0 <= attest_place(k, cols) <= rows * cols - cols; @/
+  static inline void attest_place_is(size_t k, size_t cols, size_t rows) {
+    /@ loop invariant 0 <= i <= k && attest_place(i, cols) == i * cols;
+       loop assigns i;
+       loop variant k - i; @/
+    for (size_t i = 0; i != k; i++) {}
+    /@ assert k * cols <= (rows - 1) * cols; @/
+  }
+
+  /@ assigns \nothing;
+     ensures \forall integer r; 0 <= r < k ==>
+       attest_place(r, cols) + cols <= attest_place(k, cols); @/
+  static inline void attest_places_grow(size_t k, size_t cols) {
+    /@ loop invariant 0 <= i <= k;
+       loop invariant \forall integer r; 0 <= r < i ==>
+         attest_place(r, cols) + cols <= attest_place(i, cols);
+       loop assigns i;
+       loop variant k - i; @/
+    for (size_t i = 0; i != k; i++) {}
   }
 */
 

@@ -19,9 +19,6 @@
                                                attest_number x) =
       b <= a ? 0.0 : attest_textbook_moment(i, c, a, b - 1, x) +
                      attest_times(attest_textbook_term(i, b - 1, x), attest_v(b - 1, c));
-
-    lemma attest_same_term: \forall integer i, j, attest_number m, x; x == m * \log(2.0) ==>
-      attest_term(i, j, m) == attest_textbook_term(i, j, x);
 */
 
 /*@ ghost
