@@ -5,7 +5,7 @@
 #define ATTEST_EXACT_H
 
 #ifdef ATTEST_EXACT
-#include "../proofs/acsl/exact.h"
+#include "../proofs/acsl/parts.h"
 #define ATTEST_EXACTLY(...) __VA_ARGS__
 #else
 #define ATTEST_EXACTLY(...)

@@ -51,6 +51,10 @@ enum {
 };
 #endif
 
+#ifdef ATTEST_EXACT
+#include "../proofs/acsl/ideal.h"
+#endif
+
 /* External names, written without the ending in the sources. */
 #define attest_arrays ATTEST_R(attest_arrays)
 #define attest_partial ATTEST_R(attest_partial)

@@ -8,6 +8,8 @@
 /*@ // the mathematical reals: ref/ has a C type of the name `real`
     type attest_number = real;
 
+    predicate attest_whole(attest_number x) = \floor(x) == x;
+
     // x == 0.0, which WP does not write for the provers under a quantifier
     predicate attest_zero(attest_number x) = 0.0 <= x <= 0.0;
 
@@ -18,6 +20,10 @@
     // the order of these matters: each is a hypothesis of all that follow
     lemma attest_products_swap: \forall attest_number x, v, p, a, b;
       a == x * v && b == x * p ==> a * p == b * v;
+    lemma attest_whole_floors: \forall attest_number a, b; \let k = \floor(a) - \floor(b);
+      attest_whole(a) && attest_whole(b) ==> a - b == k && \floor(a - b) == k;
+    lemma attest_whole_difference: \forall attest_number a, b;
+      attest_whole(a) && attest_whole(b) ==> attest_whole(a - b);
     lemma attest_times_zero: \forall attest_number p;
       attest_times(0.0, p) == 0.0 && attest_times(p, 0.0) == 0.0;
     lemma attest_times_products: \forall attest_number x, v, p, a, b;
