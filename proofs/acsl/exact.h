@@ -109,6 +109,13 @@
      ensures attest_times(x, p) == x * p; @/
   static inline void attest_named_product(float x, float p) {}
 
+  // what the ideal contract of attest_pow2 asks for, and gives
+  /@ requires attest_whole(x) && attest_whole(m) && x <= m;
+     assigns \nothing;
+     ensures attest_whole(x - m) && x - m <= 0.0;
+     ensures attest_two_to(x - m, 0.0) == attest_two_to(x, m); @/
+  static inline void attest_power_between(float x, float m) {}
+
   // a change of reference multiplies the sums by a power of two
   /@ requires a <= b;
      assigns \nothing;

@@ -32,6 +32,40 @@
       \forall integer i, a, b; attest_keys(a, b) && !attest_any(i, a, b) ==>
         attest_zero(attest_moment(i, c, a, b, m));
 
+    // a part and the next one, each against its own reference and with the power of two that takes it
+    // to m
+    predicate attest_masses_merge(attest_number m1, attest_number p1, attest_number m2,
+                                  attest_number p2, attest_number m) =
+      \forall integer i, a, b, d; attest_keys(a, b) && attest_keys(b, d) ==>
+        attest_times(attest_mass(i, a, b, m1), p1) + attest_times(attest_mass(i, b, d, m2), p2) ==
+        attest_mass(i, a, d, m);
+    predicate attest_moments_merge(integer c, attest_number m1, attest_number p1,
+                                   attest_number m2, attest_number p2, attest_number m) =
+      \forall integer i, a, b, d; attest_keys(a, b) && attest_keys(b, d) ==>
+        attest_times(attest_moment(i, c, a, b, m1), p1) +
+        attest_times(attest_moment(i, c, b, d, m2), p2) == attest_moment(i, c, a, d, m);
+
+    // a part and a neighbour of which nothing is visible
+    predicate attest_masses_extend(attest_number m) =
+      \forall integer i, a, b, d; attest_keys(a, b) && attest_keys(b, d) ==>
+        (!attest_any(i, b, d) ==> attest_mass(i, a, d, m) == attest_mass(i, a, b, m)) &&
+        (!attest_any(i, a, b) ==> attest_mass(i, a, d, m) == attest_mass(i, b, d, m));
+    predicate attest_moments_extend(integer c, attest_number m) =
+      \forall integer i, a, b, d; attest_keys(a, b) && attest_keys(b, d) ==>
+        (!attest_any(i, b, d) ==> attest_moment(i, c, a, d, m) == attest_moment(i, c, a, b, m)) &&
+        (!attest_any(i, a, b) ==> attest_moment(i, c, a, d, m) == attest_moment(i, c, b, d, m));
+
+    // the same for all columns from c0 to c1 - 1
+    predicate attest_columns_merge(integer c0, integer c1, attest_number m1, attest_number p1,
+                                   attest_number m2, attest_number p2, attest_number m) =
+      \forall integer c, i, a, b, d; c0 <= c < c1 && attest_keys(a, b) && attest_keys(b, d) ==>
+        attest_times(attest_moment(i, c, a, b, m1), p1) +
+        attest_times(attest_moment(i, c, b, d, m2), p2) == attest_moment(i, c, a, d, m);
+    predicate attest_columns_extend(integer c0, integer c1, attest_number m) =
+      \forall integer c, i, a, b, d; c0 <= c < c1 && attest_keys(a, b) && attest_keys(b, d) ==>
+        (!attest_any(i, b, d) ==> attest_moment(i, c, a, d, m) == attest_moment(i, c, a, b, m)) &&
+        (!attest_any(i, a, b) ==> attest_moment(i, c, a, d, m) == attest_moment(i, c, b, d, m));
+
     // exponent, sum, seen and acc are a partial result of row i over the keys a <= j < b
     predicate attest_part_of{L}(attest_number exponent, attest_number sum, integer seen,
                                 float *acc, integer width, integer i, integer a, integer b) =
@@ -149,36 +183,76 @@
     }
   }
 
-  // all columns
-  /@ assigns \nothing;
-     ensures attest_masses_shift(m, n);
-     ensures \forall integer c; 0 <= c < width ==> attest_moments_shift(c, m, n); @/
-  static inline void attest_all_shift(size_t width, float m, float n) {
-    attest_all_masses_shift(m, n);
-    /@ loop invariant 0 <= c <= width;
-       loop invariant \forall integer e; 0 <= e < c ==> attest_moments_shift(e, m, n);
-       loop assigns c;
-       loop variant width - c; @/
-    for (size_t c = 0; c != width; c++) attest_all_moments_shift(c, m, n);
+  /@ requires p1 == attest_two_to(m1, m) && p2 == attest_two_to(m2, m);
+     assigns \nothing;
+     ensures attest_masses_merge(m1, p1, m2, p2, m); @/
+  static inline void attest_all_masses_merge(float m1, float p1, float m2, float p2, float m) {
+    attest_all_masses_shift(m1, m);
+    attest_all_masses_shift(m2, m);
+    attest_all_masses_split(m);
+  }
+
+  /@ requires p1 == attest_two_to(m1, m) && p2 == attest_two_to(m2, m);
+     assigns \nothing;
+     ensures attest_moments_merge(c, m1, p1, m2, p2, m); @/
+  static inline void attest_all_moments_merge(size_t c, float m1, float p1, float m2, float p2,
+                                              float m) {
+    attest_all_moments_shift(c, m1, m);
+    attest_all_moments_shift(c, m2, m);
+    attest_all_moments_split(c, m);
   }
 
   /@ assigns \nothing;
-     ensures attest_masses_split(m) && attest_masses_empty(m);
-     ensures \forall integer c; 0 <= c < width ==>
-       attest_moments_split(c, m) && attest_moments_empty(c, m); @/
-  static inline void attest_all_split(size_t width, float m) {
+     ensures attest_masses_extend(m); @/
+  static inline void attest_all_masses_extend(float m) {
     attest_all_masses_split(m);
     attest_all_masses_empty(m);
+  }
+
+  /@ assigns \nothing;
+     ensures attest_moments_extend(c, m); @/
+  static inline void attest_all_moments_extend(size_t c, float m) {
+    attest_all_moments_split(c, m);
+    attest_all_moments_empty(c, m);
+  }
+
+  // all columns
+  /@ requires p1 == attest_two_to(m1, m) && p2 == attest_two_to(m2, m);
+     assigns \nothing;
+     ensures attest_masses_merge(m1, p1, m2, p2, m);
+     ensures attest_columns_merge(0, width, m1, p1, m2, p2, m); @/
+  static inline void attest_all_merge(size_t width, float m1, float p1, float m2, float p2,
+                                      float m) {
+    attest_all_masses_merge(m1, p1, m2, p2, m);
     /@ loop invariant 0 <= c <= width;
-       loop invariant \forall integer e; 0 <= e < c ==>
-         attest_moments_split(e, m) && attest_moments_empty(e, m);
+       loop invariant attest_columns_merge(0, c, m1, p1, m2, p2, m);
        loop assigns c;
        loop variant width - c; @/
     for (size_t c = 0; c != width; c++) {
-      attest_all_moments_split(c, m);
-      attest_all_moments_empty(c, m);
+      attest_all_moments_merge(c, m1, p1, m2, p2, m);
+      /@ assert column: attest_columns_merge(c, c + 1, m1, p1, m2, p2, m); @/
     }
   }
+
+  /@ assigns \nothing;
+     ensures attest_masses_extend(m);
+     ensures attest_columns_extend(0, width, m); @/
+  static inline void attest_all_extend(size_t width, float m) {
+    attest_all_masses_extend(m);
+    /@ loop invariant 0 <= c <= width;
+       loop invariant attest_columns_extend(0, c, m);
+       loop assigns c;
+       loop variant width - c; @/
+    for (size_t c = 0; c != width; c++) {
+      attest_all_moments_extend(c, m);
+      /@ assert column: attest_columns_extend(c, c + 1, m); @/
+    }
+  }
+
+  /@ assigns \nothing;
+     ensures \forall integer i, a, b, d; attest_keys(a, b) && attest_keys(b, d) ==>
+       (attest_any(i, a, d) <==> attest_any(i, a, b) || attest_any(i, b, d)); @/
+  static inline void attest_all_any(void) {}
 */
 
 #endif
