@@ -141,12 +141,25 @@ void attest_merge(attest_partial *into, real *into_acc, const attest_partial *ot
 /*@ requires \valid_read(part);
     requires \valid_read(acc + (0 .. value_width - 1)) && \valid(out + (0 .. value_width - 1));
     requires lse == \null || \valid(lse);
+    ATTEST_EXACTLY(requires out == acc || \separated(out + (0 .. value_width - 1),
+                                                     acc + (0 .. value_width - 1));
+                   requires lse != \null ==> \separated(lse, out + (0 .. value_width - 1));)
     assigns out[0 .. value_width - 1], *lse;
+    ATTEST_EXACTLY(
+      ensures seen: \old(part->seen) != 0 ==> \forall integer c; 0 <= c < value_width ==>
+        out[c] == \old(acc[c]) / \old(part->sum);
+      ensures empty: \old(part->seen) == 0 ==> \forall integer c; 0 <= c < value_width ==>
+        attest_zero(out[c]);)
 */
 void attest_finish(const attest_partial *part, const real *acc, size_t value_width, real *out,
                    real *lse) {
   const attest_partial p = *part;
   /*@ loop invariant 0 <= c <= value_width;
+      ATTEST_EXACTLY(
+        loop invariant \forall integer e; 0 <= e < c ==>
+          (p.seen != 0 ==> out[e] == \at(acc[e], Pre) / p.sum) &&
+          (p.seen == 0 ==> attest_zero(out[e]));
+        loop invariant \forall integer e; c <= e < value_width ==> acc[e] == \at(acc[e], Pre);)
       loop assigns c, out[0 .. value_width - 1];
       loop variant value_width - c; */
   for (size_t c = 0; c < value_width; c++) out[c] = attest_output(acc[c], p.sum, p.seen);

@@ -116,6 +116,15 @@
      ensures attest_two_to(x - m, 0.0) == attest_two_to(x, m); @/
   static inline void attest_power_between(float x, float m) {}
 
+  // 2^(y - m) in two factors around n
+  /@ assigns \nothing;
+     ensures attest_times(attest_two_to(y - n, 0.0), attest_two_to(n - m, 0.0)) ==
+       attest_two_to(y, m);
+     ensures attest_whole(n) && attest_whole(m) ==> attest_whole(n - m); @/
+  static inline void attest_two_factors(float y, float n, float m) {
+    /@ assert attest_times(attest_two_to(y, n), attest_two_to(n, m)) == attest_two_to(y, m); @/
+  }
+
   // a change of reference multiplies the sums by a power of two
   /@ requires a <= b;
      assigns \nothing;
