@@ -5,7 +5,7 @@
 #define ATTEST_EXACT_H
 
 #ifdef ATTEST_EXACT
-#include "../proofs/acsl/parts.h"
+#include "../proofs/acsl/numbers.h"
 #define ATTEST_EXACTLY(...) __VA_ARGS__
 #else
 #define ATTEST_EXACTLY(...)

@@ -1,37 +1,6 @@
 #include "matmul.h"
 
-/*@ requires \valid(out + (0 .. cols - 1));
-    assigns out[0 .. cols - 1];
-    ATTEST_EXACTLY(ensures zero: \forall integer c; 0 <= c < cols ==> attest_zero(out[c]);)
-*/
-static inline void clear_row(real *out, size_t cols) {
-  /*@ loop invariant 0 <= c <= cols;
-      ATTEST_EXACTLY(loop invariant \forall integer d; 0 <= d < c ==> attest_zero(out[d]);)
-      loop assigns c, out[0 .. cols - 1];
-      loop variant cols - c; */
-  for (size_t c = 0; c < cols; c++) out[c] = 0;
-}
-
-/* out += x * row */
-/*@ requires \valid_read(row + (0 .. cols - 1)) && \valid(out + (0 .. cols - 1));
-    ATTEST_EXACTLY(requires \separated(out + (0 .. cols - 1), row + (0 .. cols - 1));)
-    assigns out[0 .. cols - 1];
-    ATTEST_EXACTLY(ensures sum: \forall integer c; 0 <= c < cols ==>
-      out[c] == \old(out[c]) + attest_times(x, row[c]);)
-*/
-static inline void add_row(real x, const real *restrict row, size_t cols, real *restrict out) {
-  /*@ loop invariant 0 <= c <= cols;
-      ATTEST_EXACTLY(
-        loop invariant \forall integer d; 0 <= d < c ==>
-          out[d] == \at(out[d], Pre) + attest_times(x, row[d]);
-        loop invariant \forall integer d; c <= d < cols ==> out[d] == \at(out[d], Pre);)
-      loop assigns c, out[0 .. cols - 1];
-      loop variant cols - c; */
-  for (size_t c = 0; c < cols; c++) {
-    //@ ghost ATTEST_EXACTLY(attest_named_product(x, row[c]));
-    out[c] += x * row[c];
-  }
-}
+#include "row_ops.h"
 
 /* Where row k of b begins. */
 /*@ requires k < rows && attest_fits(rows * cols) && cols >= 1;
@@ -58,7 +27,7 @@ static inline size_t start(size_t k, size_t cols) /*@ ghost (size_t rows) */ {
 */
 static void multiply_row(const real *restrict a, const real *restrict b, size_t inner,
                          size_t cols, real *restrict out) {
-  clear_row(out, cols);
+  attest_clear_row(out, cols);
   /*@ loop invariant 0 <= k <= inner;
       ATTEST_EXACTLY(loop invariant \forall integer c; 0 <= c < cols ==>
         out[c] == \at(attest_cell(a, b, cols, c, \at(k, Here)), Pre);)
@@ -70,7 +39,7 @@ static void multiply_row(const real *restrict a, const real *restrict b, size_t 
           /@ assert left: a[k] == \at(a[\at(k, Here)], Pre); @/
           /@ assert right: \forall integer c; 0 <= c < cols ==>
                row[c] == \at(b[attest_place(\at(k, Here), cols) + c], Pre); @/); */
-    add_row(a[k], row, cols, out);
+    attest_add_row(out, a[k], row, cols);
     /*@ ghost ATTEST_EXACTLY(
           /@ assert after: \forall integer c; 0 <= c < cols ==>
                row[c] == \at(b[attest_place(\at(k, Here), cols) + c], Pre); @/); */

@@ -6,7 +6,7 @@
 
 #include <math.h>
 
-#include "parts.h"
+#include "numbers.h"
 
 /*@ // the integer nearest to y: which one on a tie is left open
     axiomatic attest_rounding {
