@@ -2,17 +2,6 @@
 
 #include "row_ops.h"
 
-/* Where row k of b begins. */
-/*@ requires k < rows && attest_fits(rows * cols) && cols >= 1;
-    assigns \nothing;
-    ensures 0 <= \result <= rows * cols - cols;
-    ATTEST_EXACTLY(ensures place: \result == attest_place(k, cols);)
-*/
-static inline size_t start(size_t k, size_t cols) /*@ ghost (size_t rows) */ {
-  //@ ghost ATTEST_EXACTLY(attest_place_is(k, cols, rows));
-  return attest_row(k, cols) /*@ ghost (rows) */;
-}
-
 /* One row of the result: b's rows in order, so that the columns vectorise and each keeps its sum
    in order. */
 /*@ requires attest_fits(inner * cols) && inner >= 1 && cols >= 1;
@@ -34,7 +23,7 @@ static void multiply_row(const real *restrict a, const real *restrict b, size_t 
       loop assigns k, out[0 .. cols - 1];
       loop variant inner - k; */
   for (size_t k = 0; k < inner; k++) {
-    const real *row = b + start(k, cols) /*@ ghost (inner) */;
+    const real *row = b + attest_row(k, cols) /*@ ghost (inner) */;
     /*@ ghost ATTEST_EXACTLY(
           /@ assert left: a[k] == \at(a[\at(k, Here)], Pre); @/
           /@ assert right: \forall integer c; 0 <= c < cols ==>
@@ -55,8 +44,8 @@ void attest_matmul(const real *a, const real *b, size_t rows, size_t inner, size
       loop assigns i, out[0 .. rows * cols - 1];
       loop variant rows - i; */
   for (size_t i = 0; i < rows; i++) {
-    const real *from = a + start(i, inner) /*@ ghost (rows) */;
-    real *to = out + start(i, cols) /*@ ghost (rows) */;
+    const real *from = a + attest_row(i, inner) /*@ ghost (rows) */;
+    real *to = out + attest_row(i, cols) /*@ ghost (rows) */;
     //@ ghost ATTEST_EXACTLY(attest_places_grow(i, cols));
     /*@ ghost ATTEST_EXACTLY( // what is written so far is no part of a or b
           /@ loop invariant 0 <= n <= inner;
