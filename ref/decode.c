@@ -2,7 +2,6 @@
 
 #include "dot.h"
 #include "finish.h"
-#include "row_ops.h"
 #include "score.h"
 #include "softmax.h"
 
@@ -15,34 +14,24 @@ enum { FEW = 4 };
     requires \valid_read(k + (0 .. attest_extent(FEW, k_row, width) - 1));
     requires \valid(s + (0 .. FEW - 1));
     assigns s[0 .. FEW - 1];
-    ATTEST_EXACTLY(ensures dots: \forall integer b; 0 <= b < FEW ==>
-      s[b] == \old(attest_dot_at(q, k + attest_place(b, k_row), width));)
 */
 static void dot_few(const real *q, const real *k, size_t k_row, size_t width, real *s) {
   real a[FEW];
-  attest_clear_row(a, FEW);
+  /*@ loop invariant 0 <= b <= FEW;
+      loop assigns b, a[0 .. FEW - 1];
+      loop variant FEW - b; */
+  for (size_t b = 0; b < FEW; b++) a[b] = 0;
   /*@ loop invariant 0 <= c <= width;
-      ATTEST_EXACTLY(loop invariant \forall integer b; 0 <= b < FEW ==>
-        a[b] == attest_dot_at(q, k + attest_place(b, k_row), c);)
       loop assigns c, a[0 .. FEW - 1];
       loop variant width - c; */
   for (size_t c = 0; c < width; c++) {
     /*@ loop invariant 0 <= b <= FEW;
-        ATTEST_EXACTLY(
-          loop invariant \forall integer d; 0 <= d < b ==>
-            a[d] == attest_dot_at(q, k + attest_place(d, k_row), c + 1);
-          loop invariant \forall integer d; b <= d < FEW ==>
-            a[d] == attest_dot_at(q, k + attest_place(d, k_row), c);)
         loop assigns b, a[0 .. FEW - 1];
         loop variant FEW - b; */
-    for (size_t b = 0; b < FEW; b++) {
-      const real x = k[attest_row(b, k_row) /*@ ghost (FEW) */ + c];
-      //@ ghost ATTEST_EXACTLY(attest_named_product(q[c], x));
-      a[b] += q[c] * x;
-    }
+    for (size_t b = 0; b < FEW; b++)
+      a[b] += q[c] * k[attest_row(b, k_row) /*@ ghost (FEW) */ + c];
   }
   /*@ loop invariant 0 <= b <= FEW;
-      ATTEST_EXACTLY(loop invariant \forall integer d; 0 <= d < b ==> s[d] == a[d];)
       loop assigns b, s[0 .. FEW - 1];
       loop variant FEW - b; */
   for (size_t b = 0; b < FEW; b++) s[b] = a[b];

@@ -55,10 +55,12 @@ static inline size_t attest_row(size_t i, size_t stride) /*@ ghost (size_t rows)
 /* The same for the first of `count` rows, all of them within `rows`. */
 /*@ requires 1 <= count && i + count <= rows && attest_fits((rows - 1) * stride);
     assigns \nothing;
-    ensures \result == i * stride;
+    ATTEST_ELSEWHERE(ensures \result == i * stride;)
+    ATTEST_EXACTLY(ensures \result == attest_place(i, stride);)
     ensures \result + (count - 1) * stride <= (rows - 1) * stride;
 */
 static inline size_t attest_rows(size_t i, size_t stride) /*@ ghost (size_t count, size_t rows) */ {
+  //@ ghost ATTEST_EXACTLY(attest_place_is(i, stride, rows));
   //@ assert i * stride <= (rows - 1) * stride;
   //@ assert (i + (count - 1)) * stride <= (rows - 1) * stride;
   return i * stride;

@@ -30,28 +30,38 @@
       \let s = rule.softcap > 0 ? attest_capped(x, rule) : x;
       \let t = attest_saturated(s + bias, s - s + bias);
       attest_saturated(t * ATTEST_LOG2E, t);
-    logic attest_number attest_score_here{L}(attest_head h, attest_rule rule, integer i, integer j,
-                                             attest_number dot) =
-      h.bias == \null ? attest_score_of(dot, rule) :
-      attest_score_biased_of(dot, h.bias[attest_place(i, h.bias_row) + attest_place(j, h.bias_key)],
-                             rule);
+    logic attest_number attest_score_number(attest_head h, attest_rule rule, attest_number dot,
+                                            attest_number bias) =
+      h.bias == \null ? attest_score_of(dot, rule) : attest_score_biased_of(dot, bias, rule);
 
-    // the arrays of a head hold the numbers attest_q, attest_k, attest_v of row i, and its scores are
-    // attest_y; nothing is said of keys that it does not see
-    predicate attest_row_numbers{L}(attest_head h, attest_rule rule, integer i) =
-      (\forall integer c; 0 <= c < h.width ==>
-        h.q[attest_place(i, h.q_row) + c] == attest_q(i, c)) &&
-      (\forall integer j, c; 0 <= j < h.kv_len && attest_sees(i, j) && 0 <= c < h.width ==>
-        h.k[attest_place(j, h.k_row) + c] == attest_k(j, c)) &&
-      (\forall integer j, c; 0 <= j < h.kv_len && attest_sees(i, j) && 0 <= c < h.value_width ==>
-        h.v[attest_place(j, h.v_row) + c] == attest_v(j, c)) &&
-      (\forall integer j; 0 <= j < h.kv_len ==> (attest_shown(h, i, j) <==> attest_sees(i, j))) &&
-      (\forall integer j; 0 <= j < h.kv_len && attest_sees(i, j) ==>
-        attest_y(i, j) == attest_score_here(h, rule, i, j, attest_dot_of(i, j, h.width)) &&
-        -ATTEST_MAX <= attest_y(i, j) <= ATTEST_MAX);
+    // the arrays of a head hold the numbers attest_q, attest_k, attest_v and attest_b of row i, and
+    // attest_sees and attest_y are what follows; nothing is said of keys and values it does not see
+    predicate attest_holds_q{L}(attest_head h, integer i) =
+      \forall integer c; 0 <= c < h.width ==>
+        h.q[attest_place(i, h.q_row) + c] == attest_q(i, c);
+    predicate attest_holds_k{L}(attest_head h, integer i) =
+      \forall integer j, c; 0 <= j < h.kv_len && attest_sees(i, j) && 0 <= c < h.width ==>
+        h.k[attest_place(j, h.k_row) + c] == attest_k(j, c);
+    predicate attest_holds_v{L}(attest_head h, integer i) =
+      \forall integer j, c; 0 <= j < h.kv_len && attest_sees(i, j) && 0 <= c < h.value_width ==>
+        h.v[attest_place(j, h.v_row) + c] == attest_v(j, c);
+    predicate attest_holds_b{L}(attest_head h, integer i) =
+      h.bias != \null ==> \forall integer j; 0 <= j < h.kv_len ==>
+        attest_bias_at(h, i, j) == attest_b(i, j);
+    predicate attest_holds_masks{L}(attest_head h, integer i) =
+      \forall integer j; 0 <= j < h.kv_len ==> (attest_sees(i, j) <==>
+        attest_mask_shows(h, i, j) && (h.bias != \null ==> -ATTEST_MAX <= attest_b(i, j)));
+    predicate attest_holds_scores(attest_head h, attest_rule rule, integer i) =
+      \forall integer j; 0 <= j < h.kv_len && attest_sees(i, j) ==>
+        attest_y(i, j) ==
+          attest_score_number(h, rule, attest_dot_of(i, j, h.width), attest_b(i, j)) &&
+        -ATTEST_MAX <= attest_y(i, j) <= ATTEST_MAX;
+    predicate attest_holds{L}(attest_head h, integer i) =
+      attest_holds_q(h, i) && attest_holds_k(h, i) && attest_holds_v(h, i) &&
+      attest_holds_b(h, i) && attest_holds_masks(h, i);
 
     // n numbers from p on are none of those
-    predicate attest_row_apart(attest_head h, integer i, real *p, integer n) =
+    predicate attest_apart(attest_head h, integer i, real *p, integer n) =
       (\forall integer c; 0 <= c < h.width ==>
         \separated(p + (0 .. n - 1), h.q + (attest_place(i, h.q_row) + c))) &&
       (\forall integer j, c; 0 <= j < h.kv_len && 0 <= c < h.width ==>
@@ -102,7 +112,7 @@ static inline real attest_score_biased(real dot, real bias, attest_rule rule) {
 /*@ requires attest_sizes(h) && attest_masks(h);
     requires i < h.q_len && j < h.kv_len;
     assigns \nothing;
-    ATTEST_EXACTLY(ensures \result == attest_score_here(h, rule, i, j, dot);)
+    ATTEST_EXACTLY(ensures \result == attest_score_number(h, rule, dot, attest_bias_at(h, i, j));)
 */
 static inline real attest_score_at(const attest_head h, attest_rule rule, size_t i, size_t j,
                                    real dot) {

@@ -224,6 +224,11 @@
     for (size_t j = b; j != d; j++) {}
   }
 
+  /@ requires a <= b;
+     assigns \nothing;
+     ensures attest_any(i, a, b + 1) <==> attest_any(i, a, b) || attest_sees(i, b); @/
+  static inline void attest_any_next(size_t i, size_t a, size_t b) {}
+
   // where a key is visible the sum of the weights is positive
   /@ requires a <= b;
      assigns \nothing;
