@@ -1,6 +1,6 @@
-/* The axioms of attest_two_to in exact.h, each proved of exp((x - m) log 2) from Why3's exp and log: what
-   two_to is, and that it exists. All but the first hold for any l in place of log 2, which is what the
-   provers take. No code. */
+/* That what exact.h and rounding.h assume exists. The axioms of attest_two_to, each proved of
+   exp((x - m) log 2) from Why3's exp and log: all but the first hold for any l in place of log 2, which is
+   what the provers take. Then those of attest_nearest, proved of floor(y + 1/2). No code. */
 #ifndef ATTEST_PROOFS_POWER_H
 #define ATTEST_PROOFS_POWER_H
 
@@ -13,6 +13,11 @@
       \exp((x - m) * l) * \exp((m - n) * l) == \exp((x - n) * l);
     lemma attest_power_difference: \forall attest_power_number x, m, l;
       \exp(((x - m) - 0.0) * l) == \exp((x - m) * l);
+
+    lemma attest_floor_whole: \forall attest_power_number y;
+      \let n = \floor(y + 0.5); \floor((attest_power_number)n) == n;
+    lemma attest_floor_close: \forall attest_power_number y;
+      \let n = \floor(y + 0.5); -0.5 <= y - n <= 0.5;
 */
 
 #endif
