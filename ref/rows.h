@@ -60,9 +60,9 @@ static inline size_t attest_row(size_t i, size_t stride) /*@ ghost (size_t rows)
     ensures \result + (count - 1) * stride <= (rows - 1) * stride;
 */
 static inline size_t attest_rows(size_t i, size_t stride) /*@ ghost (size_t count, size_t rows) */ {
-  //@ ghost ATTEST_EXACTLY(attest_place_is(i, stride, rows));
   //@ assert i * stride <= (rows - 1) * stride;
   //@ assert (i + (count - 1)) * stride <= (rows - 1) * stride;
+  //@ ghost ATTEST_EXACTLY(attest_place_is(i, stride, rows));
   return i * stride;
 }
 
