@@ -6,7 +6,10 @@
 
 /* One output: a weighted sum over the sum of the weights; 0 where nothing was seen. Adding 0 turns
    -0, which a rescaled sum can be, into the +0 that a zero is stored as, and changes nothing else. */
-/*@ assigns \nothing; */
+/*@ assigns \nothing;
+    ATTEST_EXACTLY(ensures seen != 0 ==> \result == acc / sum;
+                   ensures seen == 0 ==> attest_zero(\result);)
+*/
 static inline real attest_output(real acc, real sum, int seen) {
   return seen ? attest_quotient(acc, sum) + 0 : 0;
 }

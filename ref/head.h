@@ -65,6 +65,16 @@ typedef struct {
       (h.lse != \null ==> \valid(h.lse + (0 .. h.q_len - 1)));
 */
 
+#ifdef ATTEST_EXACT
+/*@ // the mask does not hide key j from row i; its bias
+    predicate attest_mask_shows{L}(attest_head h, integer i, integer j) =
+      h.mask != \null ==>
+        h.mask[attest_place(i, h.mask_row) + attest_place(j, h.mask_key)] != 0;
+    logic attest_number attest_bias_at{L}(attest_head h, integer i, integer j) =
+      h.bias[attest_place(i, h.bias_row) + attest_place(j, h.bias_key)];
+*/
+#endif
+
 /* The first key row i may see by position alone. */
 /*@ requires i <= ATTEST_MAX_KEYS && length <= ATTEST_MAX_KEYS;
     requires -4294967296 <= bound <= 4294967296;
@@ -81,6 +91,8 @@ static inline size_t attest_bound(size_t i, int64_t bound, size_t length) {
 /*@ requires attest_sizes(h) && attest_masks(h);
     requires i < h.q_len && j < h.kv_len;
     assigns \nothing;
+    ATTEST_EXACTLY(ensures \result == 0 <==> attest_mask_shows(h, i, j) &&
+                     (h.bias != \null ==> -ATTEST_MAX <= attest_bias_at(h, i, j));)
 */
 static inline int attest_masked(const attest_head h, size_t i, size_t j) {
   if (h.mask) {

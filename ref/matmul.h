@@ -11,7 +11,13 @@
     requires \valid_read(a + (0 .. rows * inner - 1));
     requires \valid_read(b + (0 .. inner * cols - 1));
     requires \valid(out + (0 .. rows * cols - 1));
+    ATTEST_EXACTLY(
+      requires \separated(out + (0 .. rows * cols - 1), a + (0 .. rows * inner - 1));
+      requires \separated(out + (0 .. rows * cols - 1), b + (0 .. inner * cols - 1));)
     assigns out[0 .. rows * cols - 1];
+    ATTEST_EXACTLY(ensures product: \forall integer i, c; 0 <= i < rows && 0 <= c < cols ==>
+      out[attest_place(i, cols) + c] ==
+        \old(attest_cell(a + attest_place(i, inner), b, cols, c, inner));)
 */
 void attest_matmul(const real *a, const real *b, size_t rows, size_t inner, size_t cols,
                    real *out);

@@ -36,43 +36,130 @@ attest_status attest_part(const attest_shape *shape, const attest_arrays *arrays
   return ATTEST_OK;
 }
 
+/* into_acc := into_acc * keep + other_acc * take */
+/*@ requires \valid(into_acc + (0 .. value_width - 1));
+    requires \valid_read(other_acc + (0 .. value_width - 1));
+    ATTEST_EXACTLY(requires \separated(into_acc + (0 .. value_width - 1),
+                                       other_acc + (0 .. value_width - 1));)
+    assigns into_acc[0 .. value_width - 1];
+    ATTEST_EXACTLY(ensures sums: \forall integer c; 0 <= c < value_width ==> into_acc[c] ==
+      attest_times(\old(into_acc[c]), keep) + attest_times(\old(other_acc[c]), take);)
+*/
+static void add_scaled(real *into_acc, real keep, const real *other_acc, real take,
+                       size_t value_width) {
+  /*@ loop invariant 0 <= c <= value_width;
+      ATTEST_EXACTLY(
+        loop invariant \forall integer e; 0 <= e < c ==> into_acc[e] ==
+          attest_times(\at(into_acc[e], Pre), keep) + attest_times(\at(other_acc[e], Pre), take);
+        loop invariant \forall integer e; c <= e < value_width ==>
+          into_acc[e] == \at(into_acc[e], Pre);)
+      loop assigns c, into_acc[0 .. value_width - 1];
+      loop variant value_width - c; */
+  for (size_t c = 0; c < value_width; c++) {
+    //@ ghost ATTEST_EXACTLY(attest_named_product(into_acc[c], keep));
+    //@ ghost ATTEST_EXACTLY(attest_named_product(other_acc[c], take));
+    into_acc[c] = into_acc[c] * keep + other_acc[c] * take;
+  }
+}
+
+/*@ assigns \nothing;
+    ATTEST_EXACTLY(ensures a <= \result && b <= \result && (\result == a || \result == b);)
+*/
+static inline real larger(real a, real b) { return b > a ? b : a; }
+
+/* into := into merged with other, where both have seen keys. */
 /*@ requires \valid(into) && \valid_read(other);
     requires \valid(into_acc + (0 .. value_width - 1));
     requires \valid_read(other_acc + (0 .. value_width - 1));
+    ATTEST_EXACTLY(
+      requires attest_whole(into->exponent) && attest_whole(other->exponent);
+      requires \separated(into, other, into_acc + (0 .. value_width - 1),
+                          other_acc + (0 .. value_width - 1));)
+    assigns into->exponent, into->sum, into_acc[0 .. value_width - 1];
+    ATTEST_EXACTLY(
+      ensures attest_whole(into->exponent);
+      ensures mass: \forall integer i, a, b, d; attest_keys(a, b) && attest_keys(b, d) &&
+        \old(into->sum) == attest_mass(i, a, b, \old(into->exponent)) &&
+        \old(other->sum) == attest_mass(i, b, d, \old(other->exponent)) ==>
+          into->sum == attest_mass(i, a, d, into->exponent);
+      ensures moment: \forall integer c, i, a, b, d; 0 <= c < value_width &&
+        attest_keys(a, b) && attest_keys(b, d) &&
+        \old(into_acc[c]) == attest_moment(i, c, a, b, \old(into->exponent)) &&
+        \old(other_acc[c]) == attest_moment(i, c, b, d, \old(other->exponent)) ==>
+          into_acc[c] == attest_moment(i, c, a, d, into->exponent);)
+*/
+static void merge_seen(attest_partial *into, real *into_acc, const attest_partial *other,
+                       const real *other_acc, size_t value_width) {
+  const attest_partial a = *into, b = *other;
+  const real top = larger(a.exponent, b.exponent);
+  //@ ghost ATTEST_EXACTLY(attest_power_between(a.exponent, top));
+  //@ ghost ATTEST_EXACTLY(attest_power_between(b.exponent, top));
+  const real keep = attest_pow2(a.exponent - top), take = attest_pow2(b.exponent - top);
+  /*@ ghost ATTEST_EXACTLY(
+        attest_all_merge(value_width, a.exponent, keep, b.exponent, take, top)); */
+  add_scaled(into_acc, keep, other_acc, take, value_width);
+  //@ ghost ATTEST_EXACTLY(attest_named_product(a.sum, keep));
+  //@ ghost ATTEST_EXACTLY(attest_named_product(b.sum, take));
+  into->exponent = top;
+  into->sum = a.sum * keep + b.sum * take;
+}
+
+/*@ requires \valid(into) && \valid_read(other);
+    requires \valid(into_acc + (0 .. value_width - 1));
+    requires \valid_read(other_acc + (0 .. value_width - 1));
+    ATTEST_EXACTLY(requires into->seen != 0 ==> attest_whole(into->exponent);
+                   requires other->seen != 0 ==> attest_whole(other->exponent);
+                   requires \separated(into, other, into_acc + (0 .. value_width - 1),
+                                       other_acc + (0 .. value_width - 1));)
     assigns *into, into_acc[0 .. value_width - 1];
+    ATTEST_EXACTLY(ensures whole: \forall integer i, a, b, d;
+      \old(attest_part_of(into->exponent, into->sum, into->seen, into_acc, value_width, i, a, b)) &&
+      \old(attest_part_of(other->exponent, other->sum, other->seen, other_acc, value_width, i, b, d))
+        ==> attest_part_of(into->exponent, into->sum, into->seen, into_acc, value_width, i, a, d);)
 */
 void attest_merge(attest_partial *into, real *into_acc, const attest_partial *other,
                   const real *other_acc, size_t value_width) {
-  if (!other->seen) return;
-  const attest_partial a = *into, b = *other;
-  if (!a.seen) { /* whatever it holds: it need not even be cleared */
+  //@ ghost ATTEST_EXACTLY(attest_all_any());
+  if (!other->seen) {
+    //@ ghost ATTEST_EXACTLY(attest_all_extend(value_width, into->exponent));
+    return;
+  }
+  if (!into->seen) { /* whatever it holds: it need not even be cleared */
+    //@ ghost ATTEST_EXACTLY(attest_all_extend(value_width, other->exponent));
     /*@ loop invariant 0 <= c <= value_width;
+        ATTEST_EXACTLY(loop invariant \forall integer e; 0 <= e < c ==>
+          into_acc[e] == \at(other_acc[e], Pre);)
         loop assigns c, into_acc[0 .. value_width - 1];
         loop variant value_width - c; */
     for (size_t c = 0; c < value_width; c++) into_acc[c] = other_acc[c];
-    *into = b;
+    *into = *other;
     return;
   }
-  const real top = b.exponent > a.exponent ? b.exponent : a.exponent;
-  const real keep = attest_pow2(a.exponent - top), take = attest_pow2(b.exponent - top);
-  /*@ loop invariant 0 <= c <= value_width;
-      loop assigns c, into_acc[0 .. value_width - 1];
-      loop variant value_width - c; */
-  for (size_t c = 0; c < value_width; c++)
-    into_acc[c] = into_acc[c] * keep + other_acc[c] * take;
-  into->exponent = top;
-  into->sum = a.sum * keep + b.sum * take;
+  merge_seen(into, into_acc, other, other_acc, value_width);
 }
 
 /*@ requires \valid_read(part);
     requires \valid_read(acc + (0 .. value_width - 1)) && \valid(out + (0 .. value_width - 1));
     requires lse == \null || \valid(lse);
+    ATTEST_EXACTLY(requires out == acc || \separated(out + (0 .. value_width - 1),
+                                                     acc + (0 .. value_width - 1));
+                   requires lse != \null ==> \separated(lse, out + (0 .. value_width - 1));)
     assigns out[0 .. value_width - 1], *lse;
+    ATTEST_EXACTLY(
+      ensures seen: \old(part->seen) != 0 ==> \forall integer c; 0 <= c < value_width ==>
+        out[c] == \old(acc[c]) / \old(part->sum);
+      ensures empty: \old(part->seen) == 0 ==> \forall integer c; 0 <= c < value_width ==>
+        attest_zero(out[c]);)
 */
 void attest_finish(const attest_partial *part, const real *acc, size_t value_width, real *out,
                    real *lse) {
   const attest_partial p = *part;
   /*@ loop invariant 0 <= c <= value_width;
+      ATTEST_EXACTLY(
+        loop invariant \forall integer e; 0 <= e < c ==>
+          (p.seen != 0 ==> out[e] == \at(acc[e], Pre) / p.sum) &&
+          (p.seen == 0 ==> attest_zero(out[e]));
+        loop invariant \forall integer e; c <= e < value_width ==> acc[e] == \at(acc[e], Pre);)
       loop assigns c, out[0 .. value_width - 1];
       loop variant value_width - c; */
   for (size_t c = 0; c < value_width; c++) out[c] = attest_output(acc[c], p.sum, p.seen);

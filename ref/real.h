@@ -8,6 +8,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "exact.h" /* before the type real: to the proofs it is the mathematical one until then */
+
 /* The promise of the same bits everywhere holds only where a float expression
    means one IEEE 754 rounding per operation. Builds that give this up are
    refused here; what a macro cannot see is left to attest_selftest. */
@@ -47,6 +49,10 @@ enum {
   ATTEST_EXPONENT_BIAS = 127,
   ATTEST_LANES = 64
 };
+#endif
+
+#ifdef ATTEST_EXACT
+#include "../proofs/acsl/ideal.h"
 #endif
 
 /* External names, written without the ending in the sources. */

@@ -4,6 +4,8 @@
 
 #include <stddef.h>
 
+#include "exact.h"
+
 /*@ // elements from the first of row 0 to the last of row rows - 1
     logic integer attest_extent(integer rows, integer stride, integer width) =
       rows <= 0 ? 0 : (rows - 1) * stride + width;
@@ -40,10 +42,12 @@
 /* Distance in elements from row 0 to row i; `rows` is there for the proof alone. */
 /*@ requires i < rows && attest_fits((rows - 1) * stride);
     assigns \nothing;
-    ensures \result == i * stride;
+    ATTEST_ELSEWHERE(ensures \result == i * stride;)
+    ATTEST_EXACTLY(ensures \result == attest_place(i, stride);)
     ensures \result <= (rows - 1) * stride;
 */
 static inline size_t attest_row(size_t i, size_t stride) /*@ ghost (size_t rows) */ {
+  //@ ghost ATTEST_EXACTLY(attest_place_is(i, stride, rows));
   //@ assert i * stride <= (rows - 1) * stride;
   return i * stride;
 }
@@ -51,12 +55,14 @@ static inline size_t attest_row(size_t i, size_t stride) /*@ ghost (size_t rows)
 /* The same for the first of `count` rows, all of them within `rows`. */
 /*@ requires 1 <= count && i + count <= rows && attest_fits((rows - 1) * stride);
     assigns \nothing;
-    ensures \result == i * stride;
+    ATTEST_ELSEWHERE(ensures \result == i * stride;)
+    ATTEST_EXACTLY(ensures \result == attest_place(i, stride);)
     ensures \result + (count - 1) * stride <= (rows - 1) * stride;
 */
 static inline size_t attest_rows(size_t i, size_t stride) /*@ ghost (size_t count, size_t rows) */ {
   //@ assert i * stride <= (rows - 1) * stride;
   //@ assert (i + (count - 1)) * stride <= (rows - 1) * stride;
+  //@ ghost ATTEST_EXACTLY(attest_place_is(i, stride, rows));
   return i * stride;
 }
 

@@ -12,7 +12,10 @@
 
 /* exponent where the running maximum of the rounded scores stands after a score y. NaN is passed
    over here; the weight of its key is NaN. */
-/*@ assigns \nothing; */
+/*@ assigns \nothing;
+    ATTEST_EXACTLY(ensures attest_nearest(y) <= \result && exponent <= \result;
+                   ensures attest_whole(exponent) ==> attest_whole(\result);)
+*/
 static inline real attest_raise(real exponent, real y) {
   const real n = attest_round(y);
   return n > exponent ? n : exponent;
@@ -20,10 +23,16 @@ static inline real attest_raise(real exponent, real y) {
 
 /* The weight 2^(y - exponent) of a key, before the division, for an exponent that y has raised;
    never negative, exactly 0 for a score of -inf and where round(y) - exponent < -126 (f64: -1022). */
-/*@ assigns \nothing; */
+/*@ assigns \nothing;
+    ATTEST_EXACTLY(ensures -ATTEST_MAX <= y && attest_whole(exponent) && attest_nearest(y) <= exponent
+                     ==> \result == attest_two_to(y, exponent);)
+*/
 static inline real attest_weight(real y, real exponent) {
   const real n = attest_round(y);
-  const real p = attest_exp2_fraction(y - n) * attest_pow2_down(n - exponent);
+  //@ ghost ATTEST_EXACTLY(attest_two_factors(y, n, exponent));
+  const real fraction = attest_exp2_fraction(y - n), power = attest_pow2_down(n - exponent);
+  //@ ghost ATTEST_EXACTLY(attest_named_product(fraction, power));
+  const real p = fraction * power;
   return y < -ATTEST_MAX ? 0 : p;
 }
 
@@ -78,7 +87,9 @@ static inline attest_four attest_near_weights(attest_four y, real low, attest_bi
 }
 
 /* a / sum, with NaN in its one stored pattern (x86 makes the other sign by default). */
-/*@ assigns \nothing; */
+/*@ assigns \nothing;
+    ATTEST_EXACTLY(ensures \result == a / sum;)
+*/
 static inline real attest_quotient(real a, real sum) {
   const real share = a / sum;
   return share == share ? share : (real)NAN;
