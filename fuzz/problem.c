@@ -375,6 +375,20 @@ static int32_t reach_q16(int64_t x) {
   return x < -ATTEST_Q16_MAX_REACH ? -ATTEST_Q16_MAX_REACH : (int32_t)x;
 }
 
+/* 4: one that is refused, and so are some of the last. */
+static attest_q16_scale scale_q16(uint32_t key_width, bytes b) {
+  const attest_q16_scale refused = {0, 0};
+  const unsigned kind = byte(b, FUZZ_SCALE);
+  const uint32_t mantissa = (uint32_t)word(b, FUZZ_SCALE_WORD, 4);
+  switch (kind % 8) {
+    case 4: return refused;
+    case 5: return attest_q16_scale_of(mantissa, -32);
+    case 6:
+    case 7: return attest_q16_scale_of(mantissa, -(int32_t)(kind / 8) - 16);
+    default: return attest_q16_default_scale(key_width);
+  }
+}
+
 attest_q16_status fuzz_status_q16(const fuzz_q16 *p) {
   const int64_t offset = p->shape.offset;
   if (p->shape.scale.exponent < -64 || p->shape.scale.exponent > -17) return ATTEST_Q16_SCALE;
@@ -404,11 +418,7 @@ void fuzz_decode_q16(fuzz_q16 *p, const uint8_t *data, size_t size) {
   s->right = reach_q16(from->right);
   s->offset = reach_q16(from->offset) +
               (from->align_end ? (int32_t)s->key_length - (int32_t)s->q_len : 0);
-  if (byte(b, FUZZ_SCALE) % 8 > 5)
-    s->scale = attest_q16_scale_of((uint32_t)word(b, FUZZ_SCALE_WORD, 4),
-                                   -(int32_t)(byte(b, FUZZ_SCALE) / 8) - 16);
-  if (byte(b, FUZZ_SCALE) % 8 == 5)
-    s->scale = attest_q16_scale_of((uint32_t)word(b, FUZZ_SCALE_WORD, 4), -32);
+  s->scale = scale_q16(s->width, b);
   p->tile = 1 + byte(b, FUZZ_TILE) % 130;
   p->extra[0] = byte(b, FUZZ_EXTRA);
   p->extra[1] = byte(b, FUZZ_EXTRA + 1);
