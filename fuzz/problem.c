@@ -216,7 +216,7 @@ static const double specials[] = {
     INFINITY, NAN, 0, 1, 0x1p-126, 0x1p-149, 0x1.fffffep127, 0x1p126, 0x1p-125, 88.0, 0x1p24, 0.5,
     1024, 0x1.62e430p-1, 0x1p-24, 3.0};
 
-static double from_bits(uint64_t w, int wide) {
+double fuzz_from_bits(uint64_t w, int wide) {
   if (wide) {
     double x;
     memcpy(&x, &w, sizeof x);
@@ -234,7 +234,7 @@ static double number(uint64_t w, unsigned kind, int wide) {
   const uint64_t fields = wide ? 2048 : 256, bias = fields / 2 - 1;
   const uint64_t sign = w >> (wide ? 63 : 31) & 1, e = w >> bits & (fields - 1);
   uint64_t fraction = w & ((UINT64_C(1) << bits) - 1), exponent = e;
-  if (kind == RAW) return from_bits(w, wide);
+  if (kind == RAW) return fuzz_from_bits(w, wide);
   if (e == fields - 1) {
     const double x = specials[fraction % (sizeof specials / sizeof *specials)];
     return sign ? -x : x;
@@ -248,7 +248,7 @@ static double number(uint64_t w, unsigned kind, int wide) {
     case SCORE: exponent = bias - 2 + e % 10; break;
     default: exponent = bias - 4 + e % 6; break;
   }
-  return from_bits(sign << (wide ? 63 : 31) | exponent << bits | fraction, wide);
+  return fuzz_from_bits(sign << (wide ? 63 : 31) | exponent << bits | fraction, wide);
 }
 
 /* The next number up or down, or the same; steps: -1, 0, 1. */
