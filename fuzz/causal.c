@@ -1,6 +1,6 @@
 /* Hidden things stay hidden: for one row, everything that it may not see (keys, values and biases hidden
    from it, other queries, other heads and batches) is replaced by NaN, infinities and noise, and not one
-   bit of the row's results moves; all nests, parts, fixed/, and the oracle's answers. */
+   bit of the row's results moves; all nests, parts of the keys, fixed/, and the oracle's answers. */
 #include <math.h>
 #include <string.h>
 
@@ -17,14 +17,23 @@ typedef struct {
   size_t b, h, i;
 } place;
 
-static double noise(unsigned seed, size_t n) {
-  static const double kinds[] = {NAN, INFINITY, -INFINITY, 0x1.fffffep127, -0x1.fffffep127, 1e30,
+static uint64_t mixed(unsigned seed, size_t n) {
+  const uint64_t odd = UINT64_C(0x9e3779b97f4a7c15);
+  uint64_t w = (seed + UINT64_C(1)) * odd + n * UINT64_C(0xbf58476d1ce4e5b9);
+  w = (w ^ w >> 32) * odd;
+  return w ^ w >> 29;
+}
+
+/* Half of it any bits at all. */
+static double noise(unsigned seed, size_t n, int wide) {
+  static const double kinds[] = {NAN, INFINITY, -INFINITY, 0x1.fffffep127, -0x1.fffffep127, 0x1.93e594p99,
                                  -3.5, 0, 0x1p-149};
-  return kinds[(seed + n * 7) % (sizeof kinds / sizeof *kinds)];
+  const uint64_t w = mixed(seed, n);
+  return w >> 63 ? fuzz_from_bits(w * 3, wide) : kinds[w % (sizeof kinds / sizeof *kinds)];
 }
 
 static void set(fuzz_problem *p, double *wide, float *narrow, size_t n, unsigned seed) {
-  wide[n] = noise(seed, n);
+  wide[n] = noise(seed, n, p->wide);
   if (!p->wide) narrow[n] = (float)wide[n];
 }
 
@@ -67,6 +76,40 @@ static void compare(const fuzz_problem *p, const char *what, place at, const dou
                 what, n, at.i, at.h, at.b, a[n], b[n]);
 }
 
+/* A part of the row's keys, or all of it: its sums, its exponent, and whether it saw a key. */
+static size_t part(const fuzz_problem *p, place at, size_t first, size_t last, double *x) {
+  static float scratch32[FUZZ_LONG], acc32[FUZZ_WIDTH];
+  static double scratch64[FUZZ_LONG];
+  const size_t width = p->shape.value_width;
+  attest_partial_f32 part32;
+  attest_partial_f64 part64;
+  const attest_status status =
+      p->wide ? attest_part_f64(&p->shape, &p->f64, at.b, at.h, at.i, first, last, &part64, x,
+                                scratch64, FUZZ_LONG)
+              : attest_part_f32(&p->shape, &p->f32, at.b, at.h, at.i, first, last, &part32, acc32,
+                                scratch32, FUZZ_LONG);
+  if (status != ATTEST_OK) fuzz_fail(p, "attest_part: %s", attest_status_text(status));
+  for (size_t c = 0; c < width && !p->wide; c++) x[c] = (double)acc32[c];
+  x[width] = p->wide ? part64.sum : (double)part32.sum;
+  x[width + 1] = p->wide ? part64.exponent : (double)part32.exponent;
+  x[width + 2] = p->wide ? part64.seen != 0 : part32.seen != 0;
+  return width + 3;
+}
+
+/* Cut after each key that a bit of the input names. */
+static void check_parts(const fuzz_problem *p, const fuzz_problem *other, place at) {
+  double before[FUZZ_WIDTH + 3], after[FUZZ_WIDTH + 3];
+  const size_t keys = p->shape.kv_len;
+  size_t first = 0;
+  for (size_t last = 1; last <= keys; last++) {
+    if (last < keys && !(p->draw >> last % 32 & 1)) continue;
+    const size_t count = part(p, at, first, last, before);
+    part(other, at, first, last, after);
+    compare(p, "a part", at, before, after, count);
+    first = last;
+  }
+}
+
 static void check_nests(fuzz_problem *p, fuzz_problem *other, place at) {
   static fuzz_result before[FUZZ_ENGINES], after;
   for (int e = 0; e < FUZZ_ENGINES; e++) {
@@ -80,6 +123,7 @@ static void check_nests(fuzz_problem *p, fuzz_problem *other, place at) {
     compare(p, name, at, fuzz_lse(p, &before[e], at.b, at.h, at.i),
             fuzz_lse(p, &after, at.b, at.h, at.i), 1);
   }
+  check_parts(p, other, at);
 }
 
 #ifndef FUZZ_WITHOUT_ORACLE
@@ -100,7 +144,10 @@ enum { SCRATCH = ATTEST_Q16_TILED_SCRATCH(130, FUZZ_WIDTH) + 3 * FUZZ_LONG };
 
 static int32_t noise_q16(unsigned seed, size_t n) {
   static const int32_t kinds[] = {INT32_MAX, INT32_MIN, 0, 1, -65536, 123456789};
-  return kinds[(seed + n * 5) % (sizeof kinds / sizeof *kinds)];
+  const uint64_t w = mixed(seed, n);
+  int32_t any;
+  memcpy(&any, &w, sizeof any);
+  return w >> 63 ? any : kinds[w % (sizeof kinds / sizeof *kinds)];
 }
 
 static void disturb_q16(fuzz_q16 *p, uint32_t head, uint32_t row, unsigned seed) {
@@ -110,9 +157,9 @@ static void disturb_q16(fuzz_q16 *p, uint32_t head, uint32_t row, unsigned seed)
     for (uint32_t j = 0; j < s->kv_len; j++) {
       if (h == kv_head && fuzz_visible_q16(p, head, row, j)) continue;
       for (uint32_t c = 0; c < s->width; c++)
-        p->k[h * s->k.head + j * s->k.row + c] = noise_q16(seed, j + c);
+        p->k[h * s->k.head + j * s->k.row + c] = noise_q16(seed, h * s->k.head + j * s->k.row + c);
       for (uint32_t c = 0; c < s->value_width; c++)
-        p->v[h * s->v.head + j * s->v.row + c] = noise_q16(seed + 1, j + c);
+        p->v[h * s->v.head + j * s->v.row + c] = noise_q16(seed + 1, h * s->v.head + j * s->v.row + c);
     }
 }
 
@@ -142,7 +189,7 @@ static void check_q16(const uint8_t *data, size_t size) {
   head = p.extra[0] % s->q_heads;
   row = p.extra[1] % s->q_len;
   for (int after = 0; after < 2; after++) {
-    if (after) disturb_q16(&p, head, row, p.extra[0]);
+    if (after) disturb_q16(&p, head, row, p.draw);
     for (int tiled = 0; tiled < 2; tiled++)
       if (!run_q16(&p, tiled, out[after][tiled], weights[after][tiled])) return;
   }
@@ -239,8 +286,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   at.b = p.extra[0] / 8 % p.shape.batch;
   at.h = p.extra[0] % p.shape.q_heads;
   at.i = p.extra[1] % p.shape.q_len;
-  disturb_bias(&other, at, p.extra[0] / 16);
-  disturb_rows(&other, at, p.extra[0] / 16);
+  disturb_bias(&other, at, p.draw);
+  disturb_rows(&other, at, p.draw);
   check_nests(&p, &other, at);
 #ifndef FUZZ_WITHOUT_ORACLE
   check_oracle(&p, &other, at);

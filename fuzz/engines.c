@@ -4,7 +4,7 @@
 
 #include "fence.h"
 
-enum { SCRATCH = 32768, TILES = 16 };
+enum { SCRATCH = 32768 };
 
 const char *const fuzz_engine_names[FUZZ_ENGINES] = {"naive", "tiled", "decode"};
 
@@ -40,13 +40,6 @@ static void widen(double *to, const float *from, size_t n) {
   for (size_t i = 0; i < n; i++) to[i] = (double)from[i];
 }
 
-/* The problem's tile, but no more than TILES of them: further ones do nothing new, and each costs the
-   tiled nest the work of all its lanes. (Tests try every tile size with more keys.) */
-static size_t tile_of(const fuzz_problem *p) {
-  const size_t least = (p->shape.kv_len + TILES - 1) / TILES;
-  return p->tile < least ? least : p->tile;
-}
-
 static attest_status run_f32(const fuzz_problem *p, attest_engine engine, size_t need,
                              fuzz_result *r) {
   static float scratch[SCRATCH], out[FUZZ_ELEMENTS], weights[FUZZ_ELEMENTS], lse[FUZZ_ROWS];
@@ -62,7 +55,7 @@ static attest_status run_f32(const fuzz_problem *p, attest_engine engine, size_t
   a.out = out;
   a.weights = weights;
   a.lse = lse;
-  status = attest_attention_f32(&p->shape, &a, engine, tile_of(p), scratch, need);
+  status = attest_attention_f32(&p->shape, &a, engine, p->tile, scratch, need);
   if (status != ATTEST_OK) return status;
   widen(r->out, out, c.out);
   widen(r->weights, weights, c.weights);
@@ -83,12 +76,12 @@ static attest_status run_f64(const fuzz_problem *p, attest_engine engine, size_t
   a.out = r->out;
   a.weights = r->weights;
   a.lse = r->lse;
-  return attest_attention_f64(&p->shape, &a, engine, tile_of(p), scratch, need);
+  return attest_attention_f64(&p->shape, &a, engine, p->tile, scratch, need);
 }
 
 int fuzz_run(const fuzz_problem *p, attest_engine engine, fuzz_result *r) {
-  const size_t need = p->wide ? attest_scratch_f64(&p->shape, engine, tile_of(p))
-                              : attest_scratch_f32(&p->shape, engine, tile_of(p));
+  const size_t need = p->wide ? attest_scratch_f64(&p->shape, engine, p->tile)
+                              : attest_scratch_f32(&p->shape, engine, p->tile);
   attest_status status;
   if (need > SCRATCH) fuzz_fail(p, "%s asks for %zu of scratch", fuzz_engine_names[engine], need);
   status = p->wide ? run_f64(p, engine, need, r) : run_f32(p, engine, need, r);

@@ -106,16 +106,18 @@ static int ordinary(const fuzz_problem *p, double x) {
   return fabs(x) > ldexp(1, -reach) && fabs(x) < ldexp(1, reach);
 }
 
-/* A number within the allowance of the exact one. */
+/* A number within the allowance of the exact one. An allowance as large as `spread` says nothing, and all of
+   it may be used: only one well below has a share that tells something. */
 static void near(const fuzz_row *r, const char *engine, const char *part, size_t n, double got,
-                 attest_enclosure box, double allowed) {
+                 attest_enclosure box, double allowed, double spread) {
   if (!(allowed < INFINITY) || !(box.radius < INFINITY)) return;
   if (got - got != 0) fail(r, engine, part, n, got, "finite");
   if (fuzz_off(got, box) > allowed)
     fuzz_fail(r->p, "%s: %s %zu of row %zu, head %zu, batch %zu is %a, exact %a + %a, off by %g of the"
               " bound %a", engine, part, n, r->i, r->head, r->batch, got, box.high,
               box.low, fuzz_off(got, box) / allowed, allowed);
-  if (ordinary(r->p, box.high)) fuzz_ratio(engine, part, fuzz_off(got, box), allowed);
+  if (ordinary(r->p, box.high) && allowed <= spread * 0x1p-8)
+    fuzz_ratio(engine, part, fuzz_off(got, box), allowed);
 }
 
 static void judge_outputs(fuzz_row *r, const char *engine, const double *out) {
@@ -133,8 +135,10 @@ static void judge_outputs(fuzz_row *r, const char *engine, const double *out) {
       if (out[c] == out[c] && out[c] != rule)
         fail(r, engine, "output", c, out[c], "the infinity among the values, or NaN");
     } else {
-      near(r, engine, "output", c, out[c], r->truth->out_box[at],
-           attest_allowance_output(r->allowance, c, r->truth->out_box[at], NULL));
+      const attest_enclosure box = r->truth->out_box[at];
+      double spread;
+      const double allowed = attest_allowance_output(r->allowance, c, box, &spread);
+      near(r, engine, "output", c, out[c], box, allowed, spread);
     }
   }
 }
@@ -163,7 +167,7 @@ static void judge_weights(fuzz_row *r, const char *engine, const double *w) {
       if (w[j] == w[j]) fail(r, engine, "weight", j, w[j], "NaN");
     } else if (counts) {
       near(r, engine, "weight", j, w[j], r->truth->weight_box[at],
-           attest_allowance_weight(r->allowance, next));
+           attest_allowance_weight(r->allowance, next), 1);
     } else if (!r->silent && w[j] != 0) {
       fail(r, engine, "weight", j, w[j], "0: its score is -inf");
     }
@@ -189,7 +193,7 @@ static void judge_lse(fuzz_row *r, const char *engine, double lse) {
     if (lse == lse) fail(r, engine, "lse", 0, lse, "NaN");
   } else if (!r->silent && fabs(r->truth->lse[r->i]) < INFINITY) {
     near(r, engine, "lse", 0, lse, box,
-         attest_allowance_lse(r->allowance, ATTEST_BASE_E, box));
+         attest_allowance_lse(r->allowance, ATTEST_BASE_E, box), INFINITY);
   }
 }
 

@@ -216,7 +216,7 @@ static const double specials[] = {
     INFINITY, NAN, 0, 1, 0x1p-126, 0x1p-149, 0x1.fffffep127, 0x1p126, 0x1p-125, 88.0, 0x1p24, 0.5,
     1024, 0x1.62e430p-1, 0x1p-24, 3.0};
 
-static double from_bits(uint64_t w, int wide) {
+double fuzz_from_bits(uint64_t w, int wide) {
   if (wide) {
     double x;
     memcpy(&x, &w, sizeof x);
@@ -234,7 +234,7 @@ static double number(uint64_t w, unsigned kind, int wide) {
   const uint64_t fields = wide ? 2048 : 256, bias = fields / 2 - 1;
   const uint64_t sign = w >> (wide ? 63 : 31) & 1, e = w >> bits & (fields - 1);
   uint64_t fraction = w & ((UINT64_C(1) << bits) - 1), exponent = e;
-  if (kind == RAW) return from_bits(w, wide);
+  if (kind == RAW) return fuzz_from_bits(w, wide);
   if (e == fields - 1) {
     const double x = specials[fraction % (sizeof specials / sizeof *specials)];
     return sign ? -x : x;
@@ -248,7 +248,7 @@ static double number(uint64_t w, unsigned kind, int wide) {
     case SCORE: exponent = bias - 2 + e % 10; break;
     default: exponent = bias - 4 + e % 6; break;
   }
-  return from_bits(sign << (wide ? 63 : 31) | exponent << bits | fraction, wide);
+  return fuzz_from_bits(sign << (wide ? 63 : 31) | exponent << bits | fraction, wide);
 }
 
 /* The next number up or down, or the same; steps: -1, 0, 1. */
@@ -375,6 +375,20 @@ static int32_t reach_q16(int64_t x) {
   return x < -ATTEST_Q16_MAX_REACH ? -ATTEST_Q16_MAX_REACH : (int32_t)x;
 }
 
+/* 4: one that is refused, and so are some of the last. */
+static attest_q16_scale scale_q16(uint32_t key_width, bytes b) {
+  const attest_q16_scale refused = {0, 0};
+  const unsigned kind = byte(b, FUZZ_SCALE);
+  const uint32_t mantissa = (uint32_t)word(b, FUZZ_SCALE_WORD, 4);
+  switch (kind % 8) {
+    case 4: return refused;
+    case 5: return attest_q16_scale_of(mantissa, -32);
+    case 6:
+    case 7: return attest_q16_scale_of(mantissa, -(int32_t)(kind / 8) - 16);
+    default: return attest_q16_default_scale(key_width);
+  }
+}
+
 attest_q16_status fuzz_status_q16(const fuzz_q16 *p) {
   const int64_t offset = p->shape.offset;
   if (p->shape.scale.exponent < -64 || p->shape.scale.exponent > -17) return ATTEST_Q16_SCALE;
@@ -404,11 +418,7 @@ void fuzz_decode_q16(fuzz_q16 *p, const uint8_t *data, size_t size) {
   s->right = reach_q16(from->right);
   s->offset = reach_q16(from->offset) +
               (from->align_end ? (int32_t)s->key_length - (int32_t)s->q_len : 0);
-  if (byte(b, FUZZ_SCALE) % 8 > 5)
-    s->scale = attest_q16_scale_of((uint32_t)word(b, FUZZ_SCALE_WORD, 4),
-                                   -(int32_t)(byte(b, FUZZ_SCALE) / 8) - 16);
-  if (byte(b, FUZZ_SCALE) % 8 == 5)
-    s->scale = attest_q16_scale_of((uint32_t)word(b, FUZZ_SCALE_WORD, 4), -32);
+  s->scale = scale_q16(s->width, b);
   p->tile = 1 + byte(b, FUZZ_TILE) % 130;
   p->extra[0] = byte(b, FUZZ_EXTRA);
   p->extra[1] = byte(b, FUZZ_EXTRA + 1);

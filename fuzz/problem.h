@@ -75,6 +75,9 @@ typedef enum { FUZZ_NARROW = 0, FUZZ_WIDE = 1, FUZZ_EITHER } fuzz_format;
 /* *p must stay where it is: shape and arrays point into it. */
 void fuzz_decode(fuzz_problem *p, const uint8_t *data, size_t size, fuzz_format format);
 
+/* The double, or else float, with these bits. */
+double fuzz_from_bits(uint64_t w, int wide);
+
 /* The layout alone. */
 fuzz_layout fuzz_layout_of(const uint8_t *data, size_t size, fuzz_format format);
 

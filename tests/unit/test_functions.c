@@ -52,6 +52,17 @@ static void log_values(void **unused) {
   expect_log(ATTEST_MAX);
 }
 
+/* At m = 1.375 both ways to split x keep the bound. The bits are those of the upper, m - 1 = 3/8: for
+   x = 2.75 the lower one gives another last bit in float, 02f848. */
+static void log_seam(void **unused) {
+  (void)unused;
+#ifdef ATTEST_F64
+  assert_true(attest_log(2.75) == 0x1.02f84700434a8p+0);
+#else
+  assert_true(attest_log(2.75f) == 0x1.02f846p+0f);
+#endif
+}
+
 static void tanh_specials(void **unused) {
   (void)unused;
   assert_true(bits_of(attest_tanh(0)) == bits_of(0));
@@ -106,6 +117,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(log_specials),
     cmocka_unit_test(log_values),
+    cmocka_unit_test(log_seam),
     cmocka_unit_test(tanh_specials),
     cmocka_unit_test(tanh_values),
     cmocka_unit_test(same_errors_in_the_bound),
