@@ -126,9 +126,9 @@ void fuzz_compare_row(const fuzz_problem *p, fuzz_result *a, fuzz_result *b, siz
     if (fuzz_visible(p, batch, head, i, j) != 1 && (weights[j] != 0 || signbit(weights[j])))
       differ(p, batch, head, i, what, "the weight of hidden key", j, w + j, weights + j);
 #ifndef FUZZ_WITHOUT_ORACLE
-  /* Intervals may be needed, and take milliseconds: for one input in 8. (The oracle targets hold every
+  /* Intervals may be needed, and take milliseconds: for one input in 16. (The oracle targets hold every
      nest against the bound each time.) */
-  if (p->draw % 8 == 0) {
+  if (p->draw % 16 == 0) {
     static outside o;
     o.p = p;
     o.b = batch;
