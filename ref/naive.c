@@ -2,62 +2,214 @@
 
 #include "dot.h"
 #include "finish.h"
+#include "row_ops.h"
 #include "softmax.h"
+
+#ifdef ATTEST_EXACT
+/*@ // y holds the scores of the visible keys
+    predicate attest_scored{L}(integer i, integer begin, integer end, real *y) =
+      \forall integer j; begin <= j < end && attest_sees(i, j) ==> y[j] == attest_y(i, j);
+
+    // a whole number, not below any of their rounded scores
+    predicate attest_raised(integer i, integer begin, integer end, attest_number exponent) =
+      attest_whole(exponent) &&
+      \forall integer j; begin <= j < end && attest_sees(i, j) ==>
+        attest_nearest(attest_y(i, j)) <= exponent;
+*/
+
+/*@ ghost
+  // what attest_score_at does
+  /@ requires 0 <= j < h.kv_len;
+     assigns \nothing;
+     ensures attest_holds_b(h, i) && dot == attest_dot_of(i, j, h.width) ==>
+       attest_score_number(h, rule, dot, attest_bias_at(h, i, j)) ==
+       attest_score_number(h, rule, attest_dot_of(i, j, h.width), attest_b(i, j)); @/
+  static inline void attest_score_is(attest_head h, attest_rule rule, size_t i, size_t j,
+                                     real dot) {}
+
+  // what attest_masked answers
+  /@ requires 0 <= j < h.kv_len;
+     assigns \nothing;
+     ensures attest_holds_b(h, i) && attest_holds_masks(h, i) ==> (attest_sees(i, j) <==>
+       attest_mask_shows(h, i, j) &&
+       (h.bias != \null ==> -ATTEST_MAX <= attest_bias_at(h, i, j))); @/
+  static inline void attest_sees_is(attest_head h, size_t i, size_t j) {}
+
+  /@ assigns \nothing;
+     ensures attest_whole(-1.0e40); @/
+  static inline void attest_far_whole(void) {}
+*/
+#endif
+
+/* y[j] := x, for the proof: y is no part of what the head holds. */
+/*@ requires j < h.kv_len && \valid(y + (0 .. h.kv_len - 1));
+    assigns y[j];
+    ATTEST_EXACTLY(ensures y[j] == x;
+    behavior numbers:
+      assumes attest_holds(h, i) && attest_apart(h, i, y, h.kv_len);
+      ensures attest_holds_q(h, i);
+      ensures attest_holds_k(h, i);
+      ensures attest_holds_v(h, i);
+      ensures attest_holds_b(h, i);
+      ensures attest_holds_masks(h, i);)
+*/
+static inline void put(real *y, size_t j, real x) /*@ ghost (attest_head h, size_t i) */ {
+  y[j] = x;
+}
+
+/* The score of key j into y[j], -inf where hidden; returns whether it is visible. */
+/*@ requires attest_sizes(h) && attest_inputs(h);
+    requires i < h.q_len && j < h.kv_len;
+    requires \valid(y + (0 .. h.kv_len - 1));
+    assigns y[j];
+    ATTEST_EXACTLY(behavior numbers:
+      assumes attest_holds(h, i) && attest_holds_scores(h, rule, i);
+      assumes attest_apart(h, i, y, h.kv_len);
+      ensures attest_holds(h, i);
+      ensures sees: \result != 0 <==> attest_sees(i, j);
+      ensures score: attest_sees(i, j) ==> y[j] == attest_y(i, j);)
+*/
+static int score_key(const attest_head h, attest_rule rule, size_t i, size_t j, real *y) {
+  //@ ghost ATTEST_EXACTLY(attest_sees_is(h, i, j));
+  if (attest_masked(h, i, j)) {
+    put(y, j, ATTEST_HIDDEN) /*@ ghost (h, i) */;
+    return 0;
+  }
+  const real *q = h.q + attest_row(i, h.q_row) /*@ ghost (h.q_len) */;
+  const real *k = h.k + attest_row(j, h.k_row) /*@ ghost (h.kv_len) */;
+  //@ ghost ATTEST_EXACTLY(attest_dot_numbers(q, k, i, j, h.width));
+  const real dot = attest_dot(q, k, h.width);
+  //@ ghost ATTEST_EXACTLY(attest_score_is(h, rule, i, j, dot));
+  /*@ ghost ATTEST_EXACTLY(
+        /@ for numbers: assert product: dot == attest_dot_of(i, j, h.width); @/
+        /@ for numbers: assert number: attest_y(i, j) ==
+             attest_score_number(h, rule, dot, attest_bias_at(h, i, j)); @/); */
+  put(y, j, attest_score_at(h, rule, i, j, dot)) /*@ ghost (h, i) */;
+  return 1;
+}
 
 /* Scores of row i into y, -inf where hidden; returns whether any key was visible. */
 /*@ requires attest_sizes(h) && attest_inputs(h);
     requires i < h.q_len && begin <= end <= h.kv_len;
     requires \valid(y + (0 .. h.kv_len - 1));
     assigns y[0 .. h.kv_len - 1];
+    ATTEST_EXACTLY(behavior numbers:
+      assumes attest_holds(h, i) && attest_holds_scores(h, rule, i);
+      assumes attest_apart(h, i, y, h.kv_len);
+      ensures attest_holds(h, i);
+      ensures scores: attest_scored(i, begin, end, y);
+      ensures any: \result != 0 <==> attest_any(i, begin, end);)
 */
 static int score_row(const attest_head h, attest_rule rule, size_t i, size_t begin, size_t end,
                      real *y) {
   int seen = 0;
-  const real *q = h.q + attest_row(i, h.q_row) /*@ ghost (h.q_len) */;
   /*@ loop invariant begin <= j <= end;
+      ATTEST_EXACTLY(
+        for numbers: loop invariant attest_holds(h, i);
+        for numbers: loop invariant attest_scored(i, begin, j, y);
+        for numbers: loop invariant seen != 0 <==> attest_any(i, begin, j);)
       loop assigns j, seen, y[0 .. h.kv_len - 1];
       loop variant end - j; */
   for (size_t j = begin; j < end; j++) {
-    if (attest_masked(h, i, j)) {
-      y[j] = ATTEST_HIDDEN;
-    } else {
-      const real *k = h.k + attest_row(j, h.k_row) /*@ ghost (h.kv_len) */;
-      y[j] = attest_score_at(h, rule, i, j, attest_dot(q, k, h.width));
-      seen = 1;
-    }
+    //@ ghost ATTEST_EXACTLY(attest_any_next(i, begin, j));
+    if (score_key(h, rule, i, j, y)) seen = 1;
   }
   return seen;
+}
+
+/* The largest rounded score; -inf where there is none. */
+/*@ requires begin <= end && \valid_read(y + (begin .. end - 1));
+    assigns \nothing;
+    ATTEST_EXACTLY(behavior numbers:
+      assumes attest_scored(i, begin, end, y);
+      ensures attest_raised(i, begin, end, \result);)
+*/
+static real exponent_of(size_t begin, size_t end, const real *y) /*@ ghost (size_t i) */ {
+  real exponent = ATTEST_HIDDEN;
+  //@ ghost ATTEST_EXACTLY(attest_far_whole());
+  /*@ loop invariant begin <= j <= end;
+      ATTEST_EXACTLY(for numbers: loop invariant attest_raised(i, begin, j, exponent);)
+      loop assigns j, exponent;
+      loop variant end - j; */
+  for (size_t j = begin; j < end; j++) exponent = attest_raise(exponent, y[j]);
+  return exponent;
+}
+
+/* acc := acc + p times the value row of key j */
+/*@ requires attest_sizes(h) && attest_inputs(h);
+    requires i < h.q_len && j < h.kv_len;
+    requires \valid(acc + (0 .. h.value_width - 1));
+    assigns acc[0 .. h.value_width - 1];
+    ATTEST_EXACTLY(behavior numbers:
+      assumes attest_holds(h, i) && attest_apart(h, i, acc, h.value_width) && attest_sees(i, j);
+      ensures attest_holds(h, i);
+      ensures sum: \forall integer c; 0 <= c < h.value_width ==>
+        acc[c] == \old(acc[c]) + attest_times(p, attest_v(j, c));)
+*/
+static void add_key(const attest_head h, size_t j, real p, real *acc) /*@ ghost (size_t i) */ {
+  const real *v = h.v + attest_row(j, h.v_row) /*@ ghost (h.kv_len) */;
+  /*@ ghost ATTEST_EXACTLY(
+        /@ for numbers: assert value: \forall integer c; 0 <= c < h.value_width ==>
+             v[c] == attest_v(j, c); @/); */
+  attest_add_row(acc, p, v, h.value_width);
+  /*@ ghost ATTEST_EXACTLY(
+        /@ for numbers: assert queries: attest_holds_q(h, i); @/
+        /@ for numbers: assert keys: attest_holds_k(h, i); @/
+        /@ for numbers: assert values: attest_holds_v(h, i); @/
+        /@ for numbers: assert biases: attest_holds_b(h, i); @/); */
+}
+
+/* The weighted sum of the value rows of visible keys, from their scores y and an exponent that these
+   have raised. Returns the sum of the weights. */
+/*@ requires attest_sizes(h) && attest_inputs(h);
+    requires i < h.q_len && begin <= end <= h.kv_len;
+    requires \valid_read(y + (0 .. h.kv_len - 1)) && \valid(acc + (0 .. h.value_width - 1));
+    assigns acc[0 .. h.value_width - 1];
+    ATTEST_EXACTLY(behavior numbers:
+      assumes attest_holds(h, i) && attest_holds_scores(h, rule, i);
+      assumes attest_apart(h, i, acc, h.value_width);
+      assumes \separated(y + (0 .. h.kv_len - 1), acc + (0 .. h.value_width - 1));
+      assumes attest_scored(i, begin, end, y) && attest_raised(i, begin, end, exponent);
+      ensures attest_holds(h, i);
+      ensures attest_scored(i, begin, end, y);
+      ensures mass: \result == attest_mass(i, begin, end, exponent);
+      ensures moment: \forall integer c; 0 <= c < h.value_width ==>
+        acc[c] == attest_moment(i, c, begin, end, exponent);)
+*/
+static real sum_row(const attest_head h, size_t i, size_t begin, size_t end, const real *y,
+                    real exponent, real *acc) /*@ ghost (attest_rule rule) */ {
+  attest_clear_row(acc, h.value_width);
+  /*@ ghost ATTEST_EXACTLY(
+        /@ for numbers: assert queries: attest_holds_q(h, i); @/
+        /@ for numbers: assert keys: attest_holds_k(h, i); @/
+        /@ for numbers: assert values: attest_holds_v(h, i); @/
+        /@ for numbers: assert biases: attest_holds_b(h, i); @/); */
+  real sum = 0;
+  /*@ loop invariant begin <= j <= end;
+      ATTEST_EXACTLY(
+        for numbers: loop invariant attest_holds(h, i);
+        for numbers: loop invariant attest_scored(i, begin, end, y);
+        for numbers: loop invariant sum == attest_mass(i, begin, j, exponent);
+        for numbers: loop invariant \forall integer c; 0 <= c < h.value_width ==>
+          acc[c] == attest_moment(i, c, begin, j, exponent);)
+      loop assigns j, sum, acc[0 .. h.value_width - 1];
+      loop variant end - j; */
+  for (size_t j = begin; j < end; j++) {
+    //@ ghost ATTEST_EXACTLY(attest_sees_is(h, i, j));
+    if (attest_masked(h, i, j)) continue; /* absent: its value row may hold anything */
+    const real p = attest_weight(y[j], exponent);
+    //@ ghost ATTEST_EXACTLY(/@ for numbers: assert weight: p == attest_term(i, j, exponent); @/);
+    sum += p;
+    add_key(h, j, p, acc) /*@ ghost (i) */;
+  }
+  return sum;
 }
 
 void attest_naive_part(const attest_head h, attest_rule rule, size_t i, size_t begin, size_t end,
                        attest_partial *part, real *acc, real *y) {
   const int seen = score_row(h, rule, i, begin, end, y);
-
-  real exponent = ATTEST_HIDDEN;
-  /*@ loop invariant begin <= j <= end;
-      loop assigns j, exponent;
-      loop variant end - j; */
-  for (size_t j = begin; j < end; j++) exponent = attest_raise(exponent, y[j]);
-
-  /*@ loop invariant 0 <= c <= h.value_width;
-      loop assigns c, acc[0 .. h.value_width - 1];
-      loop variant h.value_width - c; */
-  for (size_t c = 0; c < h.value_width; c++) acc[c] = 0;
-
-  real sum = 0;
-  /*@ loop invariant begin <= j <= end;
-      loop assigns j, sum, acc[0 .. h.value_width - 1];
-      loop variant end - j; */
-  for (size_t j = begin; j < end; j++) {
-    if (attest_masked(h, i, j)) continue; /* absent: its value row may hold anything */
-    const real p = attest_weight(y[j], exponent);
-    sum += p;
-    const real *v = h.v + attest_row(j, h.v_row) /*@ ghost (h.kv_len) */;
-    /*@ loop invariant 0 <= c <= h.value_width;
-        loop assigns c, acc[0 .. h.value_width - 1];
-        loop variant h.value_width - c; */
-    for (size_t c = 0; c < h.value_width; c++) acc[c] += p * v[c];
-  }
+  const real exponent = exponent_of(begin, end, y) /*@ ghost (i) */;
+  const real sum = sum_row(h, i, begin, end, y, exponent, acc) /*@ ghost (rule) */;
   part->exponent = exponent;
   part->sum = sum;
   part->seen = seen;
