@@ -66,7 +66,13 @@ typedef struct {
 */
 
 #ifdef ATTEST_EXACT
-/*@ // the mask does not hide key j from row i; its bias
+/*@ // the keys a row may see by position
+    logic integer attest_first(attest_head h, integer i) = attest_clamp(i + h.low, h.key_length);
+    logic integer attest_last(attest_head h, integer i) =
+      \let high = attest_clamp(i + h.high, h.key_length);
+      high > attest_first(h, i) ? high : attest_first(h, i);
+
+    // the mask does not hide key j from row i; its bias
     predicate attest_mask_shows{L}(attest_head h, integer i, integer j) =
       h.mask != \null ==>
         h.mask[attest_place(i, h.mask_row) + attest_place(j, h.mask_key)] != 0;

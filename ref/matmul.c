@@ -27,7 +27,8 @@ static void multiply_row(const real *restrict a, const real *restrict b, size_t 
     /*@ ghost ATTEST_EXACTLY(
           /@ assert left: a[k] == \at(a[\at(k, Here)], Pre); @/
           /@ assert right: \forall integer c; 0 <= c < cols ==>
-               row[c] == \at(b[attest_place(\at(k, Here), cols) + c], Pre); @/); */
+               row[c] == \at(b[attest_place(\at(k, Here), cols) + c], Pre); @/
+          /@ assert apart: \separated(out + (0 .. cols - 1), row + (0 .. cols - 1)); @/); */
     attest_add_row(out, a[k], row, cols);
     /*@ ghost ATTEST_EXACTLY(
           /@ assert after: \forall integer c; 0 <= c < cols ==>

@@ -12,6 +12,12 @@
     requires \valid(part) && \valid(acc + (0 .. h.value_width - 1));
     requires \valid(y + (0 .. h.kv_len - 1));
     assigns *part, acc[0 .. h.value_width - 1], y[0 .. h.kv_len - 1];
+    ATTEST_EXACTLY(behavior numbers:
+      assumes attest_holds(h, i) && attest_holds_scores(h, rule, i);
+      assumes attest_apart(h, i, y, h.kv_len) && attest_apart(h, i, acc, h.value_width);
+      assumes \separated(part, y + (0 .. h.kv_len - 1), acc + (0 .. h.value_width - 1));
+      ensures row: attest_part_of(part->exponent, part->sum, part->seen, acc, h.value_width, i,
+                                  begin, end);)
 */
 void attest_naive_part(const attest_head h, attest_rule rule, size_t i, size_t begin, size_t end,
                        attest_partial *part, real *acc, real *y);

@@ -39,18 +39,20 @@ static inline void attest_scale_row(real *out, real factor, size_t width) {
 
 /* out := out + x * row */
 /*@ requires \valid_read(row + (0 .. width - 1)) && \valid(out + (0 .. width - 1));
-    ATTEST_EXACTLY(requires \separated(out + (0 .. width - 1), row + (0 .. width - 1));)
     assigns out[0 .. width - 1];
-    ATTEST_EXACTLY(ensures sum: \forall integer c; 0 <= c < width ==>
-      out[c] == \old(out[c]) + attest_times(x, row[c]);)
+    ATTEST_EXACTLY(behavior apart:
+      assumes \separated(out + (0 .. width - 1), row + (0 .. width - 1));
+      ensures sum: \forall integer c; 0 <= c < width ==>
+        out[c] == \old(out[c]) + attest_times(x, row[c]);)
 */
 static inline void attest_add_row(real *restrict out, real x, const real *restrict row,
                                   size_t width) {
   /*@ loop invariant 0 <= c <= width;
       ATTEST_EXACTLY(
-        loop invariant \forall integer d; 0 <= d < c ==>
+        for apart: loop invariant \forall integer d; 0 <= d < c ==>
           out[d] == \at(out[d], Pre) + attest_times(x, row[d]);
-        loop invariant \forall integer d; c <= d < width ==> out[d] == \at(out[d], Pre);)
+        for apart: loop invariant \forall integer d; c <= d < width ==>
+          out[d] == \at(out[d], Pre);)
       loop assigns c, out[0 .. width - 1];
       loop variant width - c; */
   for (size_t c = 0; c < width; c++) {

@@ -62,12 +62,12 @@
 
     // n numbers from p on are none of those
     predicate attest_apart(attest_head h, integer i, real *p, integer n) =
-      (\forall integer c; 0 <= c < h.width ==>
-        \separated(p + (0 .. n - 1), h.q + (attest_place(i, h.q_row) + c))) &&
-      (\forall integer j, c; 0 <= j < h.kv_len && 0 <= c < h.width ==>
-        \separated(p + (0 .. n - 1), h.k + (attest_place(j, h.k_row) + c))) &&
-      (\forall integer j, c; 0 <= j < h.kv_len && 0 <= c < h.value_width ==>
-        \separated(p + (0 .. n - 1), h.v + (attest_place(j, h.v_row) + c))) &&
+      (\let q = attest_place(i, h.q_row);
+        \separated(p + (0 .. n - 1), h.q + (q .. q + h.width - 1))) &&
+      (\forall integer j; 0 <= j < h.kv_len ==> \let k = attest_place(j, h.k_row);
+        \separated(p + (0 .. n - 1), h.k + (k .. k + h.width - 1))) &&
+      (\forall integer j; 0 <= j < h.kv_len ==> \let v = attest_place(j, h.v_row);
+        \separated(p + (0 .. n - 1), h.v + (v .. v + h.value_width - 1))) &&
       (h.bias != \null ==> \forall integer j; 0 <= j < h.kv_len ==>
         \separated(p + (0 .. n - 1),
                    h.bias + (attest_place(i, h.bias_row) + attest_place(j, h.bias_key))));
