@@ -116,13 +116,16 @@ attest_q16_status attest_q16_check(const attest_q16_shape *s, const attest_q16_a
     assigns \nothing;
     ensures attest_q16_fits(attest_q16_extent(rows, s.row, width));
     ensures \valid_read(\result + (0 .. attest_q16_extent(rows, s.row, width) - 1));
+    ensures rows == 0 ==> \result == p;
     ensures rows >= 1 ==> \result == p + attest_q16_start(head, s);
+    ensures rows >= 1 ==> \result == p + attest_q16_place(head, s.head);
     ensures rows >= 1 ==> attest_q16_inside(head, heads, rows, width, s);
 */
 static const int32_t *input_head(const int32_t *p, uint32_t head, uint32_t rows,
                                  attest_q16_strides s)
     /*@ ghost (uint32_t heads, uint32_t width) */ {
   if (rows == 0) return p;
+  //@ ghost attest_q16_place_is(head, s.head);
   return p + attest_q16_row(head, s.head) /*@ ghost (heads) */;
 }
 
@@ -133,10 +136,12 @@ static const int32_t *input_head(const int32_t *p, uint32_t head, uint32_t rows,
     ensures attest_q16_fits(attest_q16_extent(rows, s.row, width));
     ensures \valid(\result + (0 .. attest_q16_extent(rows, s.row, width) - 1));
     ensures \result == p + attest_q16_start(head, s);
+    ensures \result == p + attest_q16_place(head, s.head);
     ensures attest_q16_inside(head, heads, rows, width, s);
 */
 static int32_t *output_head(int32_t *p, uint32_t head, attest_q16_strides s)
     /*@ ghost (uint32_t heads, uint32_t rows, uint32_t width) */ {
+  //@ ghost attest_q16_place_is(head, s.head);
   return p + attest_q16_row(head, s.head) /*@ ghost (heads) */;
 }
 
@@ -145,6 +150,7 @@ static int32_t *output_head(int32_t *p, uint32_t head, attest_q16_strides s)
       \valid_read(p + (0 .. attest_q16_whole(heads, rows, keys, s) - 1));
     assigns \nothing;
     ensures p == \null ==> \result == \null;
+    ensures p != \null && keys >= 1 ==> \result == p + attest_q16_place(head, s.head);
     ensures p != \null && keys >= 1 ==> attest_q16_fits(attest_q16_extent(rows, s.row, keys)) &&
       \valid_read(\result + (0 .. attest_q16_extent(rows, s.row, keys) - 1));
     ensures keys == 0 ==> \result == \null;
@@ -153,6 +159,7 @@ static const uint8_t *mask_head(const uint8_t *p, uint32_t head, uint32_t keys,
                                 attest_q16_strides s)
     /*@ ghost (uint32_t heads, uint32_t rows) */ {
   if (!p || keys == 0) return (const uint8_t *)0;
+  //@ ghost attest_q16_place_is(head, s.head);
   return p + attest_q16_row(head, s.head) /*@ ghost (heads) */;
 }
 
@@ -179,6 +186,17 @@ static int32_t *weights_head(int32_t *p, uint32_t head, uint32_t rows, uint32_t 
   return p + attest_q16_row(head, rows * keys) /*@ ghost (heads) */;
 }
 
+/*@ ghost
+  /@ requires rows <= 65536 && keys <= 65536;
+     assigns \nothing;
+     ensures attest_q16_place(head, rows * keys) == attest_q16_cells(head, rows, keys); @/
+  static inline void attest_q16_cells_place(uint32_t head, uint32_t rows, uint32_t keys) {
+    /@ assert cells: 0 <= rows * keys <= 65536 * 65536; @/
+    const uint64_t cells = (uint64_t)rows * keys;
+    attest_q16_places_order(head, cells);
+  }
+*/
+
 /* The key and value head of a query head. */
 /*@ requires \valid_read(s) && attest_q16_counts_ok(*s) && head < s->q_heads;
     assigns \nothing;
@@ -198,6 +216,7 @@ static uint32_t kv_head_of(const attest_q16_shape *s, uint32_t head) {
 /*@ requires \valid_read(s) && attest_q16_reach_ok(*s);
     assigns \nothing;
     ensures -1073741824 <= \result <= 1073741824;
+    ensures \result == attest_q16_high_at(*s);
 */
 static int32_t high_of(const attest_q16_shape *s) {
   int32_t high = FAR;
@@ -210,6 +229,7 @@ static int32_t high_of(const attest_q16_shape *s) {
 /*@ requires \valid_read(s) && attest_q16_reach_ok(*s);
     assigns \nothing;
     ensures -1073741824 <= \result <= 1073741824;
+    ensures \result == attest_q16_low_at(*s);
 */
 static int32_t low_of(const attest_q16_shape *s) {
   return s->window && s->left >= 0 ? s->offset - s->left : -FAR;
@@ -238,6 +258,15 @@ attest_q16_head attest_q16_head_at(const attest_q16_shape *s, const attest_q16_a
   h.mask = mask_head(a->mask, head, s->kv_len, s->mask) /*@ ghost (s->q_heads, s->q_len) */;
   h.out = output_head(a->out, head, s->out) /*@ ghost (s->q_heads, s->q_len, s->value_width) */;
   h.weights = weights_head(a->weights, head, s->q_len, s->kv_len) /*@ ghost (s->q_heads) */;
+  //@ ghost attest_q16_cells_place(head, s->q_len, s->kv_len);
+  //@ assert numbers: attest_q16_numbers_of(*s, h);
+  //@ assert keys: attest_q16_keys_of(*s, *a, kv_head, h);
+  //@ assert query: attest_q16_query_of(*s, *a, head, h);
+  /*@ assert weights: a->weights != \null ==>
+        h.weights == a->weights + attest_q16_place(head, s->q_len * s->kv_len); */
+  //@ assert outputs: attest_q16_outputs_of(*s, *a, head, h);
+  /*@ assert own_keys: attest_q16_keys_of(*s, *a,
+        attest_q16_kv_head(head, \at(*s, Here).q_heads, \at(*s, Here).kv_heads), h); */
   return h;
 }
 

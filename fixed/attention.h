@@ -2,27 +2,15 @@
 #ifndef ATTEST_Q16_ATTENTION_H
 #define ATTEST_Q16_ATTENTION_H
 
-#include "head.h"
+#include "heads_theory.h"
 
-/*@ // elements from the first of head 0, row 0 to the last of the last row of the last head
-    logic integer attest_q16_end(integer heads, integer rows, integer width, integer head,
-                                 integer row) =
-      rows <= 0 ? 0 : (heads - 1) * head + (rows - 1) * row + width;
-    logic integer attest_q16_whole(integer heads, integer rows, integer width,
-                                   attest_q16_strides s) =
-      attest_q16_end(heads, rows, width, s.head, s.row);
-
-    logic integer attest_q16_cells(integer heads, integer rows, integer keys) =
+/*@ logic integer attest_q16_cells(integer heads, integer rows, integer keys) =
       heads * (rows * keys);
     logic integer attest_q16_weights_whole(attest_q16_shape s) =
       attest_q16_cells(s.q_heads, s.q_len, s.kv_len);
 
     // where a head begins
     logic integer attest_q16_start(integer head, attest_q16_strides s) = head * s.head;
-
-    // the key and value head of a query head
-    logic integer attest_q16_kv_head(integer head, integer heads, integer kv_heads) =
-      head / (heads / kv_heads);
 
     // that head's rows lie in the tensor
     predicate attest_q16_inside(integer head, integer heads, integer rows, integer width,
@@ -41,11 +29,6 @@
     predicate attest_q16_reach_ok(attest_q16_shape s) =
       -268435456 <= s.offset <= 268435456 &&
       (s.window != 0 ==> -1 <= s.left <= 268435456 && -1 <= s.right <= 268435456);
-
-    predicate attest_q16_tensor_fits(integer heads, integer rows, integer width,
-                                     attest_q16_strides s) =
-      0 <= (heads - 1) * s.head && 0 <= (rows - 1) * s.row &&
-      attest_q16_fits((heads - 1) * s.head + (rows - 1) * s.row + width);
 
     // rows of `width` elements, n of them `stride` apart, in m groups `far` apart: none overlap
     predicate attest_q16_nested(integer width, integer n, integer stride, integer m,
@@ -127,6 +110,7 @@ attest_q16_status attest_q16_check(const attest_q16_shape *s, const attest_q16_a
     ensures sizes: attest_q16_sizes(\result);
     ensures inputs: attest_q16_inputs(\result);
     ensures outputs: attest_q16_outputs(\result);
+    ensures is: attest_q16_is_head(*s, *a, head, \result);
     ensures \result.q_len == s->q_len && \result.kv_len == s->kv_len &&
       \result.width == s->width && \result.value_width == s->value_width &&
       \result.q_row == s->q.row && \result.k_row == s->k.row &&

@@ -1,0 +1,121 @@
+/* Which heads a problem has, and when all of them are done (proofs/fixed.md). No code. */
+#ifndef ATTEST_Q16_HEADS_THEORY_H
+#define ATTEST_Q16_HEADS_THEORY_H
+
+#include "range_theory.h"
+
+/*@ // elements from the first of head 0, row 0 to the last of the last row of the last head
+    logic integer attest_q16_end(integer heads, integer rows, integer width, integer head,
+                                 integer row) =
+      rows <= 0 ? 0 : (heads - 1) * head + (rows - 1) * row + width;
+    logic integer attest_q16_whole(integer heads, integer rows, integer width,
+                                   attest_q16_strides s) =
+      attest_q16_end(heads, rows, width, s.head, s.row);
+
+    predicate attest_q16_tensor_fits(integer heads, integer rows, integer width,
+                                     attest_q16_strides s) =
+      0 <= (heads - 1) * s.head && 0 <= (rows - 1) * s.row &&
+      attest_q16_fits((heads - 1) * s.head + (rows - 1) * s.row + width);
+
+    // the key and value head of a query head
+    logic integer attest_q16_kv_head(integer head, integer heads, integer kv_heads) =
+      head / (heads / kv_heads);
+
+    // keys by position: row i may see i + low <= j < i + high
+    logic integer attest_q16_causal_high(attest_q16_shape s) =
+      s.causal != 0 ? s.offset + 1 : 1073741824;
+    logic integer attest_q16_high_at(attest_q16_shape s) =
+      s.window != 0 && s.right >= 0 && s.offset + s.right + 1 < attest_q16_causal_high(s) ?
+        s.offset + s.right + 1 : attest_q16_causal_high(s);
+    logic integer attest_q16_low_at(attest_q16_shape s) =
+      s.window != 0 && s.left >= 0 ? s.offset - s.left : -1073741824;
+
+    predicate attest_q16_numbers_of(attest_q16_shape s, attest_q16_head g) =
+      g.q_len == s.q_len && g.kv_len == s.kv_len && g.key_length == s.key_length &&
+      g.width == s.width && g.value_width == s.value_width && g.q_row == s.q.row &&
+      g.k_row == s.k.row && g.v_row == s.v.row && g.out_row == s.out.row &&
+      g.mask_row == s.mask.row && g.low == attest_q16_low_at(s) &&
+      g.high == attest_q16_high_at(s) && g.scale == s.scale;
+
+    predicate attest_q16_query_of(attest_q16_shape s, attest_q16_arrays a, integer head,
+                                  attest_q16_head g) =
+      g.q == a.q + attest_q16_place(head, s.q.head) &&
+      (s.kv_len == 0 || a.mask == \null ==> g.mask == \null) &&
+      (s.kv_len >= 1 && a.mask != \null ==>
+        g.mask == a.mask + attest_q16_place(head, s.mask.head));
+
+    predicate attest_q16_keys_of(attest_q16_shape s, attest_q16_arrays a, integer kv_head,
+                                 attest_q16_head g) =
+      (s.kv_len == 0 ==> g.k == a.k && g.v == a.v) &&
+      (s.kv_len >= 1 ==> g.k == a.k + attest_q16_place(kv_head, s.k.head) &&
+        g.v == a.v + attest_q16_place(kv_head, s.v.head));
+
+    predicate attest_q16_outputs_of(attest_q16_shape s, attest_q16_arrays a, integer head,
+                                    attest_q16_head g) =
+      g.out == a.out + attest_q16_place(head, s.out.head) &&
+      (a.weights == \null ==> g.weights == \null) &&
+      (a.weights != \null ==>
+        g.weights == a.weights + attest_q16_place(head, s.q_len * s.kv_len));
+
+    // g is query head `head` of a problem, as the nests see it
+    predicate attest_q16_is_head(attest_q16_shape s, attest_q16_arrays a, integer head,
+                                 attest_q16_head g) =
+      attest_q16_numbers_of(s, g) && attest_q16_query_of(s, a, head, g) &&
+      attest_q16_keys_of(s, a, attest_q16_kv_head(head, s.q_heads, s.kv_heads), g) &&
+      attest_q16_outputs_of(s, a, head, g);
+
+    // heads 0 to n - 1 in state L are what inputs in state K make them
+    predicate attest_q16_heads_done{K, L}(attest_q16_shape s, attest_q16_arrays a, integer n) =
+      \forall integer w, attest_q16_head g; 0 <= w < n && attest_q16_is_head(s, a, w, g) ==>
+        attest_q16_head_done{K, L}(g);
+
+    // their weights and outputs keep their ranges
+    predicate attest_q16_heads_hold{L}(attest_q16_shape s, attest_q16_arrays a, integer n) =
+      \forall integer w, attest_q16_head g; 0 <= w < n && attest_q16_is_head(s, a, w, g) ==>
+        attest_q16_rows_hold(g);
+
+    // what the inputs of all heads are is the same in two states
+    predicate attest_q16_heads_same{K, L}(attest_q16_shape s, attest_q16_arrays a) =
+      \forall integer w, attest_q16_head g; 0 <= w < s.q_heads &&
+        attest_q16_is_head(s, a, w, g) ==> attest_q16_same_rows{K, L}(g);
+*/
+
+/*@ ghost
+  // rows and heads follow each other
+  /@ assigns \nothing;
+     ensures first: \forall integer t; 0 <= t <= n ==> 0 <= attest_q16_place(t, stride);
+     ensures order: \forall integer t, u; 0 <= t < u <= n ==>
+       attest_q16_place(t, stride) + stride <= attest_q16_place(u, stride);
+     ensures last: attest_q16_place(n, stride) == n * stride; @/
+  static inline void attest_q16_places_order(uint32_t n, uint64_t stride) {
+    /@ loop invariant 0 <= m <= n;
+       loop invariant first: \forall integer t; 0 <= t <= m ==> 0 <= attest_q16_place(t, stride);
+       loop invariant order: \forall integer t, u; 0 <= t < u <= m ==>
+         attest_q16_place(t, stride) + stride <= attest_q16_place(u, stride);
+       loop invariant last: attest_q16_place(m, stride) == m * stride;
+       loop assigns m;
+       loop variant n - m; @/
+    for (uint32_t m = 0; m < n; m++) {
+      /@ assert next: attest_q16_place(m + 1, stride) == attest_q16_place(m, stride) + stride; @/
+    }
+  }
+
+  // every element of every head is in the tensor
+  /@ requires 1 <= rows && 1 <= heads && attest_q16_tensor_fits(heads, rows, width, s);
+     assigns \nothing;
+     ensures begin: \forall integer w; 0 <= w < heads ==> 0 <= attest_q16_place(w, s.head);
+     ensures end: \forall integer w; 0 <= w < heads ==>
+       attest_q16_place(w, s.head) + attest_q16_extent(rows, s.row, width) <=
+         attest_q16_whole(heads, rows, width, s);
+     ensures rows: \forall integer i; 0 <= i < rows ==>
+       0 <= i * s.row && i * s.row + width <= attest_q16_extent(rows, s.row, width); @/
+  static inline void attest_q16_heads_inside(uint32_t heads, uint32_t rows, uint32_t width,
+                                             attest_q16_strides s) {
+    attest_q16_places_order(heads - 1U, s.head);
+    attest_q16_row_starts(rows, s.row);
+    /@ assert order: \forall integer w; 0 <= w < heads ==>
+         attest_q16_place(w, s.head) <= attest_q16_place(heads - 1, s.head); @/
+  }
+*/
+
+#endif
