@@ -296,6 +296,14 @@ attest_q16_head attest_q16_head_at(const attest_q16_shape *s, const attest_q16_a
     ensures s->right == \old(s->right);
     ensures s->window == \old(s->window);
     ensures s->scale.exponent == \old(s->scale.exponent);
+    ensures done: attest_q16_head_done{Pre, Post}(\at(*h, Pre));
+    ensures gaps: attest_q16_gaps_kept{Pre, Post}(\at(*h, Pre));
+    ensures hold: attest_q16_rows_hold(\at(*h, Pre));
+    ensures rows: \forall attest_q16_head g; attest_q16_inputs_stay{Pre, Post}(g) ==>
+      attest_q16_same_rows{Pre, Post}(g);
+    ensures still: \forall attest_q16_head g; attest_q16_inputs_stay{Pre, Post}(g) &&
+      attest_q16_rows_kept{Pre, Post}(g, g.q_len) && attest_q16_rows_hold{Pre}(g) ==>
+      attest_q16_rows_hold{Post}(g);
 */
 static void run_head(const attest_q16_head *h, uint32_t tile, uint64_t *words)
     /*@ ghost (uint32_t count, const attest_q16_shape *s) */ {
@@ -303,6 +311,77 @@ static void run_head(const attest_q16_head *h, uint32_t tile, uint64_t *words)
     attest_q16_naive_head(h, words);
   else
     attest_q16_tiled_head(h, tile, words);
+  /*@ ghost
+    /@ loop invariant 0 <= c <= 1024;
+       loop invariant dots: \forall attest_q16_head g, integer i, j, n;
+         attest_q16_inputs_stay{Pre, Here}(g) && 0 <= i < g.q_len && 0 <= j < g.kv_len &&
+         n <= c && n <= g.width ==>
+         attest_q16_dot_to{Pre}(g, i, j, n) == attest_q16_dot_to{Here}(g, i, j, n);
+       loop assigns c;
+       loop variant 1024 - c; @/
+    for (uint32_t c = 0; c < 1024U; c++) {
+      /@ assert products: \forall attest_q16_head g, integer i, j;
+           attest_q16_inputs_stay{Pre, Here}(g) && 0 <= i < g.q_len && 0 <= j < g.kv_len &&
+           c < g.width ==>
+           attest_q16_product_at{Pre}(g, i, j, c) == attest_q16_product_at{Here}(g, i, j, c); @/
+    }
+    /@ assert scores: \forall attest_q16_head g, integer i, j;
+         attest_q16_inputs_stay{Pre, Here}(g) && 0 <= i < g.q_len && 0 <= j < g.kv_len ==>
+         attest_q16_whole_at{Pre}(g, i, j) == attest_q16_whole_at{Here}(g, i, j) &&
+         attest_q16_fraction_at{Pre}(g, i, j) == attest_q16_fraction_at{Here}(g, i, j); @/
+    /@ assert seen: \forall attest_q16_head g, integer i, j;
+         attest_q16_seen{Pre}(g, i, j) == attest_q16_seen{Here}(g, i, j); @/
+    /@ assert wholes: \forall attest_q16_head g, integer i, j;
+         attest_q16_inputs_stay{Pre, Here}(g) && 0 <= i < g.q_len && 0 <= j < g.kv_len ==>
+         attest_q16_seen_whole{Pre}(g, i, j) == attest_q16_seen_whole{Here}(g, i, j); @/
+    /@ loop invariant 0 <= n <= 65536;
+       loop invariant tops: \forall attest_q16_head g, integer i, m;
+         attest_q16_inputs_stay{Pre, Here}(g) && 0 <= i < g.q_len && m <= n &&
+         m <= g.kv_len ==>
+         attest_q16_row_top{Pre}(g, i, m) == attest_q16_row_top{Here}(g, i, m);
+       loop assigns n;
+       loop variant 65536 - n; @/
+    for (uint32_t n = 0; n < 65536U; n++) {}
+    /@ assert weights: \forall attest_q16_head g, integer i, j;
+         attest_q16_inputs_stay{Pre, Here}(g) && 0 <= i < g.q_len && 0 <= j < g.kv_len ==>
+         attest_q16_weight_in{Pre}(g, i, j) == attest_q16_weight_in{Here}(g, i, j); @/
+    /@ assert parts: \forall attest_q16_head g, integer i, c, j;
+         attest_q16_inputs_stay{Pre, Here}(g) && 0 <= i < g.q_len && 0 <= c < g.value_width &&
+         0 <= j < g.kv_len ==>
+         attest_q16_part_at{Pre}(g, i, c, j) == attest_q16_part_at{Here}(g, i, c, j); @/
+    /@ loop invariant 0 <= n <= 65536;
+       loop invariant totals: \forall attest_q16_head g, integer i, m;
+         attest_q16_inputs_stay{Pre, Here}(g) && 0 <= i < g.q_len && m <= n &&
+         m <= g.kv_len ==>
+         attest_q16_row_total{Pre}(g, i, m) == attest_q16_row_total{Here}(g, i, m);
+       loop invariant sums: \forall attest_q16_head g, integer i, c, m;
+         attest_q16_inputs_stay{Pre, Here}(g) && 0 <= i < g.q_len && 0 <= c < g.value_width &&
+         m <= n && m <= g.kv_len ==>
+         attest_q16_row_weighted{Pre}(g, i, c, m) == attest_q16_row_weighted{Here}(g, i, c, m);
+       loop invariant least: \forall attest_q16_head g, integer i, c, m;
+         attest_q16_inputs_stay{Pre, Here}(g) && 0 <= i < g.q_len && 0 <= c < g.value_width &&
+         m <= n && m <= g.kv_len ==>
+         attest_q16_row_least{Pre}(g, i, c, m) == attest_q16_row_least{Here}(g, i, c, m);
+       loop invariant most: \forall attest_q16_head g, integer i, c, m;
+         attest_q16_inputs_stay{Pre, Here}(g) && 0 <= i < g.q_len && 0 <= c < g.value_width &&
+         m <= n && m <= g.kv_len ==>
+         attest_q16_row_most{Pre}(g, i, c, m) == attest_q16_row_most{Here}(g, i, c, m);
+       loop invariant shares: \forall attest_q16_head g, integer i, m;
+         attest_q16_rows_kept{Pre, Here}(g, g.q_len) && g.weights != \null &&
+         0 <= i < g.q_len && m <= n && m <= g.kv_len ==>
+         attest_q16_share_sum{Pre}(g, i, m) == attest_q16_share_sum{Here}(g, i, m);
+       loop assigns n;
+       loop variant 65536 - n; @/
+    for (uint32_t n = 0; n < 65536U; n++) {}
+    /@ assert outputs: \forall attest_q16_head g, integer i;
+         attest_q16_inputs_stay{Pre, Here}(g) && attest_q16_rows_kept{Pre, Here}(g, g.q_len) &&
+         0 <= i < g.q_len && attest_q16_outputs_hold{Pre}(g, i) ==>
+         attest_q16_outputs_hold(g, i); @/
+    /@ assert given: \forall attest_q16_head g, integer i;
+         attest_q16_inputs_stay{Pre, Here}(g) && attest_q16_rows_kept{Pre, Here}(g, g.q_len) &&
+         g.weights != \null && 0 <= i < g.q_len && attest_q16_weights_hold{Pre}(g, i) ==>
+         attest_q16_weights_hold(g, i); @/
+  */
 }
 
 /*@ requires \valid_read(s) && \valid_read(a) && attest_q16_ready(s, a);

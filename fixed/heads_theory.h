@@ -74,6 +74,10 @@
       \forall integer w, attest_q16_head g; 0 <= w < n && attest_q16_is_head(s, a, w, g) ==>
         attest_q16_rows_hold(g);
 
+    // the elements of the inputs are the same in two states
+    predicate attest_q16_inputs_stay{K, L}(attest_q16_head g) =
+      attest_q16_counts(g) && attest_q16_same_elements{K, L}(g);
+
     // what the inputs of all heads are is the same in two states
     predicate attest_q16_heads_same{K, L}(attest_q16_shape s, attest_q16_arrays a) =
       \forall integer w, attest_q16_head g; 0 <= w < s.q_heads &&
