@@ -19,8 +19,6 @@
       attest_q16_start(head, s) + attest_q16_extent(rows, s.row, width) <=
         attest_q16_whole(heads, rows, width, s);
 
-    predicate attest_q16_groups(integer heads, integer kv_heads) = heads % kv_heads == 0;
-
     predicate attest_q16_counts_ok(attest_q16_shape s) =
       1 <= s.kv_heads <= s.q_heads <= 65536 && attest_q16_groups(s.q_heads, s.kv_heads) &&
       s.q_len <= 65536 && s.kv_len <= 65536 && s.key_length <= s.kv_len &&
@@ -29,11 +27,6 @@
     predicate attest_q16_reach_ok(attest_q16_shape s) =
       -268435456 <= s.offset <= 268435456 &&
       (s.window != 0 ==> -1 <= s.left <= 268435456 && -1 <= s.right <= 268435456);
-
-    // rows of `width` elements, n of them `stride` apart, in m groups `far` apart: none overlap
-    predicate attest_q16_nested(integer width, integer n, integer stride, integer m,
-                                integer far) =
-      (n <= 1 || width <= stride) && (m <= 1 || attest_q16_extent(n, stride, width) <= far);
 
     predicate attest_q16_out_apart(attest_q16_shape s) =
       (s.q_len <= 1 || s.value_width <= s.out.row) &&

@@ -17,6 +17,13 @@
       0 <= (heads - 1) * s.head && 0 <= (rows - 1) * s.row &&
       attest_q16_fits((heads - 1) * s.head + (rows - 1) * s.row + width);
 
+    // rows of `width` elements, n of them `stride` apart, in m groups `far` apart: none overlap
+    predicate attest_q16_nested(integer width, integer n, integer stride, integer m,
+                                integer far) =
+      (n <= 1 || width <= stride) && (m <= 1 || attest_q16_extent(n, stride, width) <= far);
+
+    predicate attest_q16_groups(integer heads, integer kv_heads) = heads % kv_heads == 0;
+
     // the key and value head of a query head
     logic integer attest_q16_kv_head(integer head, integer heads, integer kv_heads) =
       head / (heads / kv_heads);
@@ -105,10 +112,10 @@
   }
 
   // every element of every head is in the tensor
-  /@ requires 1 <= rows && 1 <= heads && attest_q16_tensor_fits(heads, rows, width, s);
+  /@ requires 1 <= heads && (1 <= rows ==> attest_q16_tensor_fits(heads, rows, width, s));
      assigns \nothing;
      ensures begin: \forall integer w; 0 <= w < heads ==> 0 <= attest_q16_place(w, s.head);
-     ensures end: \forall integer w; 0 <= w < heads ==>
+     ensures end: 1 <= rows ==> \forall integer w; 0 <= w < heads ==>
        attest_q16_place(w, s.head) + attest_q16_extent(rows, s.row, width) <=
          attest_q16_whole(heads, rows, width, s);
      ensures rows: \forall integer i; 0 <= i < rows ==>
@@ -119,6 +126,77 @@
     attest_q16_row_starts(rows, s.row);
     /@ assert order: \forall integer w; 0 <= w < heads ==>
          attest_q16_place(w, s.head) <= attest_q16_place(heads - 1, s.head); @/
+  }
+
+  /@ requires 1 <= kv_heads <= heads <= 65536 && attest_q16_groups(heads, kv_heads);
+     assigns \nothing;
+     ensures \forall integer w; 0 <= w < heads ==>
+       0 <= attest_q16_kv_head(w, heads, kv_heads) < kv_heads; @/
+  static inline void attest_q16_kv_heads_inside(uint32_t heads, uint32_t kv_heads) {
+    const uint32_t group = heads / kv_heads;
+    /@ assert whole: heads == group * kv_heads; @/
+    /@ assert some: group >= 1; @/
+    /@ loop invariant 0 <= n <= heads;
+       loop invariant \forall integer w; 0 <= w < n ==>
+         0 <= attest_q16_kv_head(w, heads, kv_heads) < kv_heads;
+       loop assigns n;
+       loop variant heads - n; @/
+    for (uint32_t n = 0; n < heads; n++) {
+      const uint32_t kv_head = n / group;
+      /@ assert below: kv_head * group <= n < kv_heads * group; @/
+      /@ assert inside: kv_head < kv_heads; @/
+    }
+  }
+
+  // no row of head b has an element of a row of another head
+  /@ requires 1 <= n && 1 <= m && b < m;
+     requires 0 <= (n - 1) * stride && 0 <= (m - 1) * far;
+     requires attest_q16_nested(width, n, stride, m, far) ||
+       attest_q16_nested(width, m, far, n, stride);
+     assigns \nothing;
+     ensures \forall integer w, i, t, c; 0 <= w < m && w != b && 0 <= i < n && 0 <= t < n &&
+       0 <= c < width ==>
+       attest_q16_place(w, far) + attest_q16_place(i, stride) + c <
+         attest_q16_place(b, far) + attest_q16_place(t, stride) ||
+       attest_q16_place(b, far) + attest_q16_place(t, stride) + width <=
+         attest_q16_place(w, far) + attest_q16_place(i, stride) + c; @/
+  static inline void attest_q16_heads_apart(uint32_t n, uint32_t stride, uint32_t m, uint32_t far,
+                                            uint32_t width, uint32_t b) {
+    attest_q16_places_order(n - 1U, stride);
+    attest_q16_places_order(m - 1U, far);
+    /@ assert rows: \forall integer i; 0 <= i < n ==>
+         0 <= attest_q16_place(i, stride) <= attest_q16_place(n - 1, stride); @/
+    /@ assert heads: \forall integer w; 0 <= w < m ==>
+         0 <= attest_q16_place(w, far) <= attest_q16_place(m - 1, far); @/
+    /@ assert outer: attest_q16_nested(width, n, stride, m, far) ==> m == 1 ||
+         attest_q16_place(n - 1, stride) + width <= far; @/
+    /@ assert inner: attest_q16_nested(width, m, far, n, stride) ==> n == 1 ||
+         attest_q16_place(m - 1, far) + width <= stride; @/
+    /@ assert least: attest_q16_nested(width, m, far, n, stride) ==> m == 1 || width <= far; @/
+  }
+
+  // nor have its weights one of those of another head
+  /@ requires 1 <= rows <= 65536 && keys <= 65536 && b < heads;
+     assigns \nothing;
+     ensures \forall integer w, i, j; 0 <= w < heads && w != b && 0 <= i < rows &&
+       0 <= j < keys ==>
+       attest_q16_place(w, rows * keys) + attest_q16_place(i, keys) + j <
+         attest_q16_place(b, rows * keys) ||
+       attest_q16_place(b, rows * keys) + attest_q16_extent(rows, keys, keys) <=
+         attest_q16_place(w, rows * keys) + attest_q16_place(i, keys) + j; @/
+  static inline void attest_q16_shares_apart(uint32_t rows, uint32_t keys, uint32_t heads,
+                                             uint32_t b) {
+    /@ assert cells: 0 <= rows * keys <= 65536 * 65536; @/
+    const uint64_t cells = (uint64_t)rows * keys;
+    attest_q16_places_order(heads, cells);
+    attest_q16_places_order(rows, keys);
+    /@ assert extent: attest_q16_extent(rows, keys, keys) == cells; @/
+    /@ assert row: \forall integer i; 0 <= i < rows ==>
+         0 <= attest_q16_place(i, keys) && attest_q16_place(i, keys) + keys <= cells; @/
+    /@ assert before: \forall integer w; 0 <= w < b ==>
+         attest_q16_place(w, cells) + cells <= attest_q16_place(b, cells); @/
+    /@ assert after: \forall integer w; b < w < heads ==>
+         attest_q16_place(b, cells) + cells <= attest_q16_place(w, cells); @/
   }
 */
 
