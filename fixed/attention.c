@@ -384,6 +384,156 @@ static void run_head(const attest_q16_head *h, uint32_t tile, uint64_t *words)
   */
 }
 
+/*@ ghost
+  // where a head writes is in no input, nor in the outputs of the other kind
+  /@ requires attest_q16_problem_ok(s, a) && attest_q16_arrays_apart(s, a);
+     requires s.q_len >= 1 && head < s.q_heads && attest_q16_is_head(s, a, head, h);
+     assigns \nothing;
+     ensures out_inside: 0 <= attest_q16_place(head, s.out.head) &&
+       attest_q16_place(head, s.out.head) +
+         attest_q16_extent(h.q_len, h.out_row, h.value_width) <=
+       attest_q16_whole(s.q_heads, s.q_len, s.value_width, s.out);
+     ensures weights_inside: 0 <= attest_q16_place(head, s.q_len * s.kv_len) &&
+       attest_q16_place(head, s.q_len * s.kv_len) +
+         attest_q16_extent(h.q_len, h.kv_len, h.kv_len) <= attest_q16_weights_whole(s);
+     ensures out: attest_q16_not_in_inputs(s, a, h.out,
+       attest_q16_extent(h.q_len, h.out_row, h.value_width));
+     ensures weights: a.weights != \null ==> attest_q16_not_in_inputs(s, a, h.weights,
+       attest_q16_extent(h.q_len, h.kv_len, h.kv_len));
+     ensures apart: a.weights != \null ==>
+       \separated(h.weights + (0 .. attest_q16_extent(h.q_len, h.kv_len, h.kv_len) - 1),
+         a.out + (0 .. attest_q16_whole(s.q_heads, s.q_len, s.value_width, s.out) - 1)) &&
+       \separated(h.out + (0 .. attest_q16_extent(h.q_len, h.out_row, h.value_width) - 1),
+         a.weights + (0 .. attest_q16_weights_whole(s) - 1)); @/
+  static inline void attest_q16_one_apart(attest_q16_shape s, attest_q16_arrays a, uint32_t head,
+                                          attest_q16_head h) {
+    attest_q16_heads_inside(s.q_heads, s.q_len, s.value_width, s.out);
+    attest_q16_places_order(s.q_len, s.kv_len);
+    attest_q16_shares_apart(s.q_len, s.kv_len, s.q_heads, head);
+    attest_q16_cells_place(head, s.q_len, s.kv_len);
+    /@ assert cells: 0 <= s.q_len * s.kv_len <= 65536 * 65536; @/
+    const uint64_t cells = (uint64_t)s.q_len * s.kv_len;
+    attest_q16_places_order(s.q_heads, cells);
+    /@ assert last: attest_q16_place(head, cells) + cells <= attest_q16_place(s.q_heads, cells); @/
+    /@ assert extent: attest_q16_extent(h.q_len, h.kv_len, h.kv_len) == cells; @/
+    /@ assert end: attest_q16_place(head, s.q_len * s.kv_len) +
+         attest_q16_extent(h.q_len, h.kv_len, h.kv_len) <= attest_q16_weights_whole(s); @/
+  }
+
+  // so the nests may run
+  /@ requires attest_q16_problem_ok(s, a) && attest_q16_arrays_apart(s, a);
+     requires s.q_len >= 1 && head < s.q_heads && attest_q16_is_head(s, a, head, h);
+     assigns \nothing;
+     ensures rows: attest_q16_out_rows_apart(h);
+     ensures elsewhere: attest_q16_outputs_elsewhere(h); @/
+  static inline void attest_q16_one_elsewhere(attest_q16_shape s, attest_q16_arrays a,
+                                              uint32_t head, attest_q16_head h) {
+    attest_q16_one_apart(s, a, head, h);
+    attest_q16_heads_inside(s.q_heads, s.q_len, s.width, s.q);
+    attest_q16_heads_inside(s.kv_heads, s.kv_len, s.width, s.k);
+    attest_q16_heads_inside(s.kv_heads, s.kv_len, s.value_width, s.v);
+    attest_q16_kv_heads_inside(s.q_heads, s.kv_heads);
+    /@ assert out: attest_q16_elsewhere(h, h.out,
+         attest_q16_extent(h.q_len, h.out_row, h.value_width)); @/
+    /@ assert weights: a.weights != \null ==> attest_q16_elsewhere(h, h.weights,
+         attest_q16_extent(h.q_len, h.kv_len, h.kv_len)); @/
+  }
+*/
+
+/*@ // the inputs of a problem are the same in two states
+    predicate attest_q16_inputs_kept{K, L}(attest_q16_shape s, attest_q16_arrays a) =
+      (\forall integer e; 0 <= e < attest_q16_whole(s.q_heads, s.q_len, s.width, s.q) ==>
+        attest_q16_element{K}(a.q, e) == attest_q16_element{L}(a.q, e)) &&
+      (\forall integer e; 0 <= e < attest_q16_whole(s.kv_heads, s.kv_len, s.width, s.k) ==>
+        attest_q16_element{K}(a.k, e) == attest_q16_element{L}(a.k, e)) &&
+      (\forall integer e; 0 <= e < attest_q16_whole(s.kv_heads, s.kv_len, s.value_width, s.v) ==>
+        attest_q16_element{K}(a.v, e) == attest_q16_element{L}(a.v, e));
+
+    // so are outputs before the first and after the last row of a head
+    predicate attest_q16_outer_kept{K, L}(attest_q16_shape s, attest_q16_arrays a,
+                                          integer head) =
+      \forall integer e; 0 <= e < attest_q16_whole(s.q_heads, s.q_len, s.value_width, s.out) &&
+        (e < attest_q16_place(head, s.out.head) ||
+         attest_q16_place(head, s.out.head) +
+           attest_q16_extent(s.q_len, s.out.row, s.value_width) <= e) ==>
+        attest_q16_element{K}(a.out, e) == attest_q16_element{L}(a.out, e);
+    predicate attest_q16_others_kept{K, L}(attest_q16_shape s, attest_q16_arrays a,
+                                           integer head) =
+      a.weights != \null ==>
+      \forall integer e; 0 <= e < attest_q16_weights_whole(s) &&
+        (e < attest_q16_place(head, s.q_len * s.kv_len) ||
+         attest_q16_place(head, s.q_len * s.kv_len) +
+           attest_q16_extent(s.q_len, s.kv_len, s.kv_len) <= e) ==>
+        attest_q16_element{K}(a.weights, e) == attest_q16_element{L}(a.weights, e);
+*/
+
+/*@ ghost
+  /@ requires \valid_read(s) && attest_q16_problem_ok(*s, *a) && attest_q16_shape_apart(s, a);
+     requires \valid_read(a) && s->q_len >= 1 && head < s->q_heads;
+     requires attest_q16_arrays_apart(*s, *a) && attest_q16_is_head(*s, *a, head, h);
+     assigns \nothing;
+     ensures out: attest_q16_numbers_apart(s, h.out,
+       attest_q16_extent(h.q_len, h.out_row, h.value_width));
+     ensures weights: h.weights != \null ==> attest_q16_numbers_apart(s, h.weights,
+       attest_q16_extent(h.q_len, h.kv_len, h.kv_len)); @/
+  static inline void attest_q16_one_numbers(const attest_q16_shape *s, const attest_q16_arrays *a,
+                                            uint32_t head, attest_q16_head h) {
+    attest_q16_one_apart(*s, *a, head, h);
+  }
+*/
+
+/* A head h and what it leaves of the problem it is in. */
+/*@ requires \valid_read(h) && attest_q16_sizes(*h) && own == *h;
+    requires attest_q16_inputs(*h) && attest_q16_outputs(*h) && attest_q16_head_apart(h);
+    requires attest_q16_outputs_elsewhere(*h) && attest_q16_out_rows_apart(*h) && tile <= 65536;
+    requires tile == 0 ==> 3 * h->kv_len <= count;
+    requires tile >= 1 ==> tile + 4 * h->value_width <= count;
+    requires \valid(words + (0 .. count - 1)) && \valid_read(s);
+    requires attest_q16_numbers_apart(s, own.out,
+      attest_q16_extent(own.q_len, own.out_row, own.value_width));
+    requires own.weights != \null ==> attest_q16_numbers_apart(s, own.weights,
+      attest_q16_extent(own.q_len, own.kv_len, own.kv_len));
+    requires attest_q16_problem_ok(shape, arrays) && attest_q16_arrays_apart(shape, arrays);
+    requires attest_q16_readable(shape, arrays) && attest_q16_writable(shape, arrays);
+    requires shape.q_len >= 1 && head < shape.q_heads;
+    requires attest_q16_is_head(shape, arrays, head, own);
+    assigns words[0 .. count - 1],
+      own.out[0 .. attest_q16_extent(own.q_len, own.out_row, own.value_width) - 1],
+      own.weights[0 .. attest_q16_extent(own.q_len, own.kv_len, own.kv_len) - 1];
+    ensures s->offset == \old(s->offset);
+    ensures s->left == \old(s->left);
+    ensures s->right == \old(s->right);
+    ensures s->window == \old(s->window);
+    ensures s->scale.exponent == \old(s->scale.exponent);
+    ensures inputs: attest_q16_inputs_kept{Pre, Post}(shape, arrays);
+    ensures outer: attest_q16_outer_kept{Pre, Post}(shape, arrays, head);
+    ensures others: attest_q16_others_kept{Pre, Post}(shape, arrays, head);
+    ensures gaps: attest_q16_gaps_kept{Pre, Post}(own);
+    ensures done: attest_q16_head_done{Pre, Post}(own);
+    ensures hold: attest_q16_rows_hold(own);
+    ensures rows: \forall attest_q16_head g; attest_q16_inputs_stay{Pre, Post}(g) ==>
+      attest_q16_same_rows{Pre, Post}(g);
+    ensures still: \forall attest_q16_head g; attest_q16_inputs_stay{Pre, Post}(g) &&
+      attest_q16_rows_kept{Pre, Post}(g, g.q_len) && attest_q16_rows_hold{Pre}(g) ==>
+      attest_q16_rows_hold{Post}(g);
+*/
+static void run_beside(const attest_q16_head *h, uint32_t tile, uint64_t *words)
+    /*@ ghost (uint32_t count, const attest_q16_shape *s, attest_q16_shape shape,
+               attest_q16_arrays arrays, uint32_t head, attest_q16_head own) */ {
+  //@ ghost attest_q16_one_apart(shape, arrays, head, own);
+  run_head(h, tile, words) /*@ ghost (count, s) */;
+  /*@ assert q: \forall integer e; 0 <= e < attest_q16_whole(shape.q_heads, shape.q_len,
+        shape.width, shape.q) ==>
+        attest_q16_element{Pre}(arrays.q, e) == attest_q16_element(arrays.q, e); */
+  /*@ assert k: \forall integer e; 0 <= e < attest_q16_whole(shape.kv_heads, shape.kv_len,
+        shape.width, shape.k) ==>
+        attest_q16_element{Pre}(arrays.k, e) == attest_q16_element(arrays.k, e); */
+  /*@ assert v: \forall integer e; 0 <= e < attest_q16_whole(shape.kv_heads, shape.kv_len,
+        shape.value_width, shape.v) ==>
+        attest_q16_element{Pre}(arrays.v, e) == attest_q16_element(arrays.v, e); */
+}
+
+/* All rows of head `head` of a problem. */
 /*@ requires \valid_read(s) && \valid_read(a) && attest_q16_ready(s, a);
     requires s->q_len >= 1 && head < s->q_heads && tile <= 65536;
     requires tile == 0 ==> 3 * s->kv_len <= count;
@@ -397,18 +547,95 @@ static void run_head(const attest_q16_head *h, uint32_t tile, uint64_t *words)
     ensures s->right == \old(s->right);
     ensures s->window == \old(s->window);
     ensures s->scale.exponent == \old(s->scale.exponent);
+    ensures inputs: attest_q16_inputs_kept{Pre, Post}(\old(*s), \old(*a));
+    ensures outer: attest_q16_outer_kept{Pre, Post}(\old(*s), \old(*a), head);
+    ensures others: attest_q16_others_kept{Pre, Post}(\old(*s), \old(*a), head);
+    ensures gaps: \forall attest_q16_head g; attest_q16_is_head(\old(*s), \old(*a), head, g) ==>
+      attest_q16_gaps_kept{Pre, Post}(g);
+    ensures done: \forall attest_q16_head g; attest_q16_is_head(\old(*s), \old(*a), head, g) ==>
+      attest_q16_head_done{Pre, Post}(g);
+    ensures hold: \forall attest_q16_head g; attest_q16_is_head(\old(*s), \old(*a), head, g) ==>
+      attest_q16_rows_hold(g);
+    ensures rows: \forall attest_q16_head g; attest_q16_inputs_stay{Pre, Post}(g) ==>
+      attest_q16_same_rows{Pre, Post}(g);
+    ensures still: \forall attest_q16_head g; attest_q16_inputs_stay{Pre, Post}(g) &&
+      attest_q16_rows_kept{Pre, Post}(g, g.q_len) && attest_q16_rows_hold{Pre}(g) ==>
+      attest_q16_rows_hold{Post}(g);
 */
 static void run_one(const attest_q16_shape *s, const attest_q16_arrays *a, uint32_t head,
                     uint32_t tile, uint64_t *words) /*@ ghost (uint32_t count) */ {
+  //@ ghost const attest_q16_shape shape = *s;
+  //@ ghost const attest_q16_arrays arrays = *a;
   const attest_q16_head h = attest_q16_head_at(s, a, head);
-  //@ assert rows: attest_q16_out_rows_apart(h);
-  //@ assert elsewhere: attest_q16_outputs_elsewhere(h);
+  //@ ghost const attest_q16_head own = h;
+  //@ ghost attest_q16_one_elsewhere(shape, arrays, head, own);
+  //@ ghost attest_q16_one_apart(shape, arrays, head, own);
+  //@ ghost attest_q16_one_numbers(s, a, head, own);
   //@ assert itself: attest_q16_head_apart(&h);
-  /*@ assert out: attest_q16_numbers_apart(s, h.out,
-        attest_q16_extent(h.q_len, h.out_row, h.value_width)); */
-  /*@ assert weights: h.weights != \null ==> attest_q16_numbers_apart(s, h.weights,
-        attest_q16_extent(h.q_len, h.kv_len, h.kv_len)); */
-  run_head(&h, tile, words) /*@ ghost (count, s) */;
+  /*@ assert inside: 0 <= attest_q16_place(head, s->q_len * s->kv_len) &&
+        attest_q16_place(head, s->q_len * s->kv_len) +
+          attest_q16_extent(own.q_len, own.kv_len, own.kv_len) <= attest_q16_weights_whole(*s); */
+  //@ assert none: a->weights == \null ==> own.weights == a->weights;
+  /*@ assert some: a->weights != \null ==>
+        own.weights == a->weights + attest_q16_place(head, s->q_len * s->kv_len); */
+  run_beside(&h, tile, words) /*@ ghost (count, s, shape, arrays, head, own) */;
+  /*@ assert one: \forall attest_q16_head g;
+        attest_q16_is_head(shape, arrays, head, g) ==> g == own; */
+}
+
+/* The same; the other heads stay as they are. */
+/*@ requires \valid_read(s) && \valid_read(a) && attest_q16_ready(s, a);
+    requires s->q_len >= 1 && head < s->q_heads && tile <= 65536;
+    requires tile == 0 ==> 3 * s->kv_len <= count;
+    requires tile >= 1 ==> tile + 4 * s->value_width <= count;
+    requires \valid(words + (0 .. count - 1));
+    assigns words[0 .. count - 1],
+      a->out[0 .. attest_q16_whole(s->q_heads, s->q_len, s->value_width, s->out) - 1],
+      a->weights[0 .. attest_q16_weights_whole(*s) - 1];
+    ensures s->offset == \old(s->offset);
+    ensures s->left == \old(s->left);
+    ensures s->right == \old(s->right);
+    ensures s->window == \old(s->window);
+    ensures s->scale.exponent == \old(s->scale.exponent);
+    ensures done: \forall attest_q16_head g; attest_q16_is_head(\old(*s), \old(*a), head, g) ==>
+      attest_q16_head_done{Pre, Post}(g);
+    ensures hold: \forall attest_q16_head g; attest_q16_is_head(\old(*s), \old(*a), head, g) ==>
+      attest_q16_rows_hold(g);
+    ensures same: attest_q16_heads_same{Pre, Post}(\old(*s), \old(*a));
+    ensures kept: \forall integer w; 0 <= w < \old(s->q_heads) && w != head ==>
+      attest_q16_head_kept{Pre, Post}(\old(*s), \old(*a), w);
+    ensures still: \forall integer w, attest_q16_head g;
+      0 <= w < \old(s->q_heads) && w != head &&
+      attest_q16_is_head(\old(*s), \old(*a), w, g) && attest_q16_rows_hold{Pre}(g) ==>
+      attest_q16_rows_hold(g);
+*/
+static void run_among(const attest_q16_shape *s, const attest_q16_arrays *a, uint32_t head,
+                      uint32_t tile, uint64_t *words) /*@ ghost (uint32_t count) */ {
+  //@ ghost const attest_q16_shape shape = *s;
+  //@ ghost const attest_q16_arrays arrays = *a;
+  //@ ghost attest_q16_elements_are(shape, arrays);
+  run_one(s, a, head, tile, words) /*@ ghost (count) */;
+  /*@ assert counts: \forall integer w, attest_q16_head g;
+        attest_q16_is_head(shape, arrays, w, g) ==> attest_q16_counts(g); */
+  //@ ghost attest_q16_elements_are(shape, arrays);
+  //@ ghost attest_q16_heads_inside(shape.q_heads, shape.q_len, shape.width, shape.q);
+  /*@ assert queries: \forall integer w, i, c, attest_q16_head g;
+        0 <= w < shape.q_heads && attest_q16_is_head(shape, arrays, w, g) &&
+        0 <= i < g.q_len && 0 <= c < g.width ==>
+        attest_q16_query_at{Pre}(g, i, c) == attest_q16_query_at{Here}(g, i, c); */
+  //@ ghost attest_q16_kv_heads_inside(shape.q_heads, shape.kv_heads);
+  //@ ghost attest_q16_heads_inside(shape.kv_heads, shape.kv_len, shape.width, shape.k);
+  /*@ assert keys: \forall integer w, j, c, attest_q16_head g;
+        0 <= w < shape.q_heads && attest_q16_is_head(shape, arrays, w, g) &&
+        0 <= j < g.kv_len && 0 <= c < g.width ==>
+        attest_q16_key_at{Pre}(g, j, c) == attest_q16_key_at{Here}(g, j, c); */
+  //@ ghost attest_q16_heads_inside(shape.kv_heads, shape.kv_len, shape.value_width, shape.v);
+  /*@ assert values: \forall integer w, j, c, attest_q16_head g;
+        0 <= w < shape.q_heads && attest_q16_is_head(shape, arrays, w, g) &&
+        0 <= j < g.kv_len && 0 <= c < g.value_width ==>
+        attest_q16_value_at{Pre}(g, j, c) == attest_q16_value_at{Here}(g, j, c); */
+  /*@ assert stay: \forall integer w, attest_q16_head g; 0 <= w < shape.q_heads &&
+        attest_q16_is_head(shape, arrays, w, g) ==> attest_q16_inputs_stay{Pre, Here}(g); */
 }
 
 attest_q16_status attest_q16_run(const attest_q16_shape *s, const attest_q16_arrays *a,
@@ -428,7 +655,7 @@ attest_q16_status attest_q16_run(const attest_q16_shape *s, const attest_q16_arr
         a->weights[0 .. attest_q16_weights_whole(*s) - 1];
       loop variant heads - head; */
   for (uint32_t head = 0; head < heads; head++) {
-    run_one(s, a, head, tile, words) /*@ ghost (count) */;
+    run_among(s, a, head, tile, words) /*@ ghost (count) */;
     //@ assert counts: attest_q16_counts_ok(*s);
     //@ assert reach: attest_q16_reach_ok(*s) && attest_q16_scale_ok(s->scale);
     //@ assert problem: attest_q16_problem_ok(*s, *a);

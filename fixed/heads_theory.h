@@ -89,6 +89,13 @@
     predicate attest_q16_heads_same{K, L}(attest_q16_shape s, attest_q16_arrays a) =
       \forall integer w, attest_q16_head g; 0 <= w < s.q_heads &&
         attest_q16_is_head(s, a, w, g) ==> attest_q16_same_rows{K, L}(g);
+
+    // outputs of head w are the same in two states
+    predicate attest_q16_head_kept{K, L}(attest_q16_shape s, attest_q16_arrays a, integer w) =
+      \forall attest_q16_head g; attest_q16_is_head(s, a, w, g) ==>
+        attest_q16_rows_kept{K, L}(g, g.q_len);
+
+    logic integer attest_q16_element{L}(int32_t *p, integer e) = p[e];
 */
 
 /*@ ghost
@@ -97,18 +104,31 @@
      ensures first: \forall integer t; 0 <= t <= n ==> 0 <= attest_q16_place(t, stride);
      ensures order: \forall integer t, u; 0 <= t < u <= n ==>
        attest_q16_place(t, stride) + stride <= attest_q16_place(u, stride);
-     ensures last: attest_q16_place(n, stride) == n * stride; @/
+     ensures is: \forall integer t; 0 <= t <= n ==> attest_q16_place(t, stride) == t * stride; @/
   static inline void attest_q16_places_order(uint32_t n, uint64_t stride) {
     /@ loop invariant 0 <= m <= n;
        loop invariant first: \forall integer t; 0 <= t <= m ==> 0 <= attest_q16_place(t, stride);
        loop invariant order: \forall integer t, u; 0 <= t < u <= m ==>
          attest_q16_place(t, stride) + stride <= attest_q16_place(u, stride);
-       loop invariant last: attest_q16_place(m, stride) == m * stride;
+       loop invariant is: \forall integer t; 0 <= t <= m ==>
+         attest_q16_place(t, stride) == t * stride;
        loop assigns m;
        loop variant n - m; @/
     for (uint32_t m = 0; m < n; m++) {
       /@ assert next: attest_q16_place(m + 1, stride) == attest_q16_place(m, stride) + stride; @/
     }
+  }
+
+  /@ assigns \nothing;
+     ensures \forall integer t, stride; 0 <= t <= 65536 ==>
+       attest_q16_place(t, stride) == t * stride; @/
+  static inline void attest_q16_places_are(void) {
+    /@ loop invariant 0 <= n <= 65536;
+       loop invariant \forall integer t, stride; 0 <= t <= n ==>
+         attest_q16_place(t, stride) == t * stride;
+       loop assigns n;
+       loop variant 65536 - n; @/
+    for (uint32_t n = 0; n < 65536U; n++) {}
   }
 
   // every element of every head is in the tensor
@@ -118,12 +138,20 @@
      ensures end: 1 <= rows ==> \forall integer w; 0 <= w < heads ==>
        attest_q16_place(w, s.head) + attest_q16_extent(rows, s.row, width) <=
          attest_q16_whole(heads, rows, width, s);
-     ensures rows: \forall integer i; 0 <= i < rows ==>
-       0 <= i * s.row && i * s.row + width <= attest_q16_extent(rows, s.row, width); @/
+     ensures rows: \forall integer w, i; 0 <= w < heads && 0 <= i < rows ==>
+       0 <= attest_q16_place(w, s.head) + attest_q16_place(i, s.row) &&
+       attest_q16_place(w, s.head) + attest_q16_place(i, s.row) + width <=
+         attest_q16_whole(heads, rows, width, s); @/
   static inline void attest_q16_heads_inside(uint32_t heads, uint32_t rows, uint32_t width,
                                              attest_q16_strides s) {
     attest_q16_places_order(heads - 1U, s.head);
-    attest_q16_row_starts(rows, s.row);
+    if (rows == 0U) return;
+    attest_q16_places_order(rows - 1U, s.row);
+    /@ assert last: attest_q16_place(rows - 1, s.row) + width ==
+         attest_q16_extent(rows, s.row, width); @/
+    /@ assert row: \forall integer i; 0 <= i < rows ==>
+         0 <= attest_q16_place(i, s.row) &&
+         attest_q16_place(i, s.row) + width <= attest_q16_extent(rows, s.row, width); @/
     /@ assert order: \forall integer w; 0 <= w < heads ==>
          attest_q16_place(w, s.head) <= attest_q16_place(heads - 1, s.head); @/
   }
@@ -148,18 +176,47 @@
     }
   }
 
-  // no row of head b has an element of a row of another head
+  // elements of heads by their places in the whole arrays
+  /@ requires s.q_len <= 65536 && s.kv_len <= 65536;
+     assigns \nothing;
+     ensures queries: \forall integer w, i, c, attest_q16_head g; 0 <= w < s.q_heads &&
+       attest_q16_is_head(s, a, w, g) && 0 <= i < g.q_len ==> attest_q16_query_at(g, i, c) ==
+       attest_q16_element(a.q, attest_q16_place(w, s.q.head) + attest_q16_place(i, g.q_row) + c);
+     ensures keys: \forall integer w, j, c, attest_q16_head g; 0 <= w < s.q_heads &&
+       attest_q16_is_head(s, a, w, g) && 0 <= j < g.kv_len ==> attest_q16_key_at(g, j, c) ==
+       attest_q16_element(a.k,
+         attest_q16_place(attest_q16_kv_head(w, s.q_heads, s.kv_heads), s.k.head) +
+         attest_q16_place(j, g.k_row) + c);
+     ensures values: \forall integer w, j, c, attest_q16_head g; 0 <= w < s.q_heads &&
+       attest_q16_is_head(s, a, w, g) && 0 <= j < g.kv_len ==> attest_q16_value_at(g, j, c) ==
+       attest_q16_element(a.v,
+         attest_q16_place(attest_q16_kv_head(w, s.q_heads, s.kv_heads), s.v.head) +
+         attest_q16_place(j, g.v_row) + c);
+     ensures outputs: \forall integer w, i, c, attest_q16_head g;
+       attest_q16_is_head(s, a, w, g) ==> attest_q16_out_at(g, i, c) == attest_q16_element(a.out,
+         attest_q16_place(w, s.out.head) + attest_q16_place(i, s.out.row) + c);
+     ensures cells: \forall integer w, e, attest_q16_head g;
+       attest_q16_is_head(s, a, w, g) ==> attest_q16_cell_at(g, e) ==
+       attest_q16_element(a.out, attest_q16_place(w, s.out.head) + e);
+     ensures shares: a.weights != \null ==> \forall integer w, i, j, attest_q16_head g;
+       attest_q16_is_head(s, a, w, g) ==> attest_q16_share_of(g, i, j) ==
+       attest_q16_element(a.weights, attest_q16_place(w, s.q_len * s.kv_len) +
+         attest_q16_place(i, s.kv_len) + j); @/
+  static inline void attest_q16_elements_are(attest_q16_shape s, attest_q16_arrays a) {
+    attest_q16_places_are();
+  }
+
+  // no row of head b overlaps a row of another head
   /@ requires 1 <= n && 1 <= m && b < m;
      requires 0 <= (n - 1) * stride && 0 <= (m - 1) * far;
      requires attest_q16_nested(width, n, stride, m, far) ||
        attest_q16_nested(width, m, far, n, stride);
      assigns \nothing;
-     ensures \forall integer w, i, t, c; 0 <= w < m && w != b && 0 <= i < n && 0 <= t < n &&
-       0 <= c < width ==>
-       attest_q16_place(w, far) + attest_q16_place(i, stride) + c <
+     ensures \forall integer w, i, t; 0 <= w < m && w != b && 0 <= i < n && 0 <= t < n ==>
+       attest_q16_place(w, far) + attest_q16_place(i, stride) + width <=
          attest_q16_place(b, far) + attest_q16_place(t, stride) ||
        attest_q16_place(b, far) + attest_q16_place(t, stride) + width <=
-         attest_q16_place(w, far) + attest_q16_place(i, stride) + c; @/
+         attest_q16_place(w, far) + attest_q16_place(i, stride); @/
   static inline void attest_q16_heads_apart(uint32_t n, uint32_t stride, uint32_t m, uint32_t far,
                                             uint32_t width, uint32_t b) {
     attest_q16_places_order(n - 1U, stride);
@@ -175,21 +232,25 @@
     /@ assert least: attest_q16_nested(width, m, far, n, stride) ==> m == 1 || width <= far; @/
   }
 
-  // nor have its weights one of those of another head
+  // nor do its weights
   /@ requires 1 <= rows <= 65536 && keys <= 65536 && b < heads;
      assigns \nothing;
-     ensures \forall integer w, i, j; 0 <= w < heads && w != b && 0 <= i < rows &&
-       0 <= j < keys ==>
-       attest_q16_place(w, rows * keys) + attest_q16_place(i, keys) + j <
+     ensures apart: \forall integer w, i; 0 <= w < heads && w != b && 0 <= i < rows ==>
+       attest_q16_place(w, rows * keys) + attest_q16_place(i, keys) + keys <=
          attest_q16_place(b, rows * keys) ||
        attest_q16_place(b, rows * keys) + attest_q16_extent(rows, keys, keys) <=
-         attest_q16_place(w, rows * keys) + attest_q16_place(i, keys) + j; @/
+         attest_q16_place(w, rows * keys) + attest_q16_place(i, keys);
+     ensures inside: \forall integer w, i; 0 <= w < heads && 0 <= i < rows ==>
+       0 <= attest_q16_place(w, rows * keys) + attest_q16_place(i, keys) &&
+       attest_q16_place(w, rows * keys) + attest_q16_place(i, keys) + keys <=
+         heads * (rows * keys); @/
   static inline void attest_q16_shares_apart(uint32_t rows, uint32_t keys, uint32_t heads,
                                              uint32_t b) {
     /@ assert cells: 0 <= rows * keys <= 65536 * 65536; @/
     const uint64_t cells = (uint64_t)rows * keys;
     attest_q16_places_order(heads, cells);
     attest_q16_places_order(rows, keys);
+    /@ assert whole: attest_q16_place(heads, cells) == heads * (rows * keys); @/
     /@ assert extent: attest_q16_extent(rows, keys, keys) == cells; @/
     /@ assert row: \forall integer i; 0 <= i < rows ==>
          0 <= attest_q16_place(i, keys) && attest_q16_place(i, keys) + keys <= cells; @/
