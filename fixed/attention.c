@@ -404,7 +404,16 @@ static void run_head(const attest_q16_head *h, uint32_t tile, uint64_t *words)
        \separated(h.weights + (0 .. attest_q16_extent(h.q_len, h.kv_len, h.kv_len) - 1),
          a.out + (0 .. attest_q16_whole(s.q_heads, s.q_len, s.value_width, s.out) - 1)) &&
        \separated(h.out + (0 .. attest_q16_extent(h.q_len, h.out_row, h.value_width) - 1),
-         a.weights + (0 .. attest_q16_weights_whole(s) - 1)); @/
+         a.weights + (0 .. attest_q16_weights_whole(s) - 1));
+     ensures beside: a.weights != \null ==> \forall integer e;
+       0 <= e < attest_q16_weights_whole(s) &&
+       (e < attest_q16_place(head, s.q_len * s.kv_len) ||
+        attest_q16_place(head, s.q_len * s.kv_len) +
+          attest_q16_extent(s.q_len, s.kv_len, s.kv_len) <= e) ==>
+       \separated(a.weights + e,
+         h.weights + (0 .. attest_q16_extent(h.q_len, h.kv_len, h.kv_len) - 1)) &&
+       \separated(a.weights + e,
+         h.out + (0 .. attest_q16_extent(h.q_len, h.out_row, h.value_width) - 1)); @/
   static inline void attest_q16_one_apart(attest_q16_shape s, attest_q16_arrays a, uint32_t head,
                                           attest_q16_head h) {
     attest_q16_heads_inside(s.q_heads, s.q_len, s.value_width, s.out);
@@ -449,13 +458,17 @@ static void run_head(const attest_q16_head *h, uint32_t tile, uint64_t *words)
       (\forall integer e; 0 <= e < attest_q16_whole(s.kv_heads, s.kv_len, s.value_width, s.v) ==>
         attest_q16_element{K}(a.v, e) == attest_q16_element{L}(a.v, e));
 
-    // so are outputs before the first and after the last row of a head
-    predicate attest_q16_outer_kept{K, L}(attest_q16_shape s, attest_q16_arrays a,
-                                          integer head) =
+    // element e of the whole output is in no row of a head
+    predicate attest_q16_free(attest_q16_shape s, integer head, integer e) =
+      \forall integer i; 0 <= i < s.q_len ==>
+        e < attest_q16_place(head, s.out.head) + attest_q16_place(i, s.out.row) ||
+        attest_q16_place(head, s.out.head) + attest_q16_place(i, s.out.row) + s.value_width <= e;
+
+    // what is in no row of a head, and no weight of it, is the same
+    predicate attest_q16_free_kept{K, L}(attest_q16_shape s, attest_q16_arrays a,
+                                         integer head) =
       \forall integer e; 0 <= e < attest_q16_whole(s.q_heads, s.q_len, s.value_width, s.out) &&
-        (e < attest_q16_place(head, s.out.head) ||
-         attest_q16_place(head, s.out.head) +
-           attest_q16_extent(s.q_len, s.out.row, s.value_width) <= e) ==>
+        attest_q16_free(s, head, e) ==>
         attest_q16_element{K}(a.out, e) == attest_q16_element{L}(a.out, e);
     predicate attest_q16_others_kept{K, L}(attest_q16_shape s, attest_q16_arrays a,
                                            integer head) =
@@ -506,9 +519,8 @@ static void run_head(const attest_q16_head *h, uint32_t tile, uint64_t *words)
     ensures s->window == \old(s->window);
     ensures s->scale.exponent == \old(s->scale.exponent);
     ensures inputs: attest_q16_inputs_kept{Pre, Post}(shape, arrays);
-    ensures outer: attest_q16_outer_kept{Pre, Post}(shape, arrays, head);
+    ensures free: attest_q16_free_kept{Pre, Post}(shape, arrays, head);
     ensures others: attest_q16_others_kept{Pre, Post}(shape, arrays, head);
-    ensures gaps: attest_q16_gaps_kept{Pre, Post}(own);
     ensures done: attest_q16_head_done{Pre, Post}(own);
     ensures hold: attest_q16_rows_hold(own);
     ensures rows: \forall attest_q16_head g; attest_q16_inputs_stay{Pre, Post}(g) ==>
@@ -521,6 +533,7 @@ static void run_beside(const attest_q16_head *h, uint32_t tile, uint64_t *words)
     /*@ ghost (uint32_t count, const attest_q16_shape *s, attest_q16_shape shape,
                attest_q16_arrays arrays, uint32_t head, attest_q16_head own) */ {
   //@ ghost attest_q16_one_apart(shape, arrays, head, own);
+  //@ ghost attest_q16_cells_are(shape, arrays, head, own);
   run_head(h, tile, words) /*@ ghost (count, s) */;
   /*@ assert q: \forall integer e; 0 <= e < attest_q16_whole(shape.q_heads, shape.q_len,
         shape.width, shape.q) ==>
@@ -531,6 +544,26 @@ static void run_beside(const attest_q16_head *h, uint32_t tile, uint64_t *words)
   /*@ assert v: \forall integer e; 0 <= e < attest_q16_whole(shape.kv_heads, shape.kv_len,
         shape.value_width, shape.v) ==>
         attest_q16_element{Pre}(arrays.v, e) == attest_q16_element(arrays.v, e); */
+  /*@ assert outer: \forall integer e; 0 <= e < attest_q16_whole(shape.q_heads, shape.q_len,
+        shape.value_width, shape.out) && (e < attest_q16_place(head, shape.out.head) ||
+        attest_q16_place(head, shape.out.head) +
+          attest_q16_extent(own.q_len, own.out_row, own.value_width) <= e) ==>
+        attest_q16_element{Pre}(arrays.out, e) == attest_q16_element(arrays.out, e); */
+  //@ ghost attest_q16_cells_are(shape, arrays, head, own);
+  //@ assert gaps: attest_q16_gaps_kept{Pre, Here}(own);
+  /*@ assert between: \forall integer e; attest_q16_free(shape, head, e) ==>
+        attest_q16_between(own, e - attest_q16_place(head, shape.out.head)); */
+  /*@ assert inner: \forall integer e; attest_q16_free(shape, head, e) &&
+        0 <= e - attest_q16_place(head, shape.out.head) <
+          attest_q16_extent(own.q_len, own.out_row, own.value_width) ==>
+        attest_q16_cell_at{Pre}(own, e - attest_q16_place(head, shape.out.head)) ==
+        attest_q16_cell_at(own, e - attest_q16_place(head, shape.out.head)); */
+  /*@ assert given: arrays.weights != \null ==> \forall integer e;
+        0 <= e < attest_q16_weights_whole(shape) &&
+        (e < attest_q16_place(head, shape.q_len * shape.kv_len) ||
+         attest_q16_place(head, shape.q_len * shape.kv_len) +
+           attest_q16_extent(shape.q_len, shape.kv_len, shape.kv_len) <= e) ==>
+        attest_q16_element{Pre}(arrays.weights, e) == attest_q16_element(arrays.weights, e); */
 }
 
 /* All rows of head `head` of a problem. */
@@ -548,10 +581,8 @@ static void run_beside(const attest_q16_head *h, uint32_t tile, uint64_t *words)
     ensures s->window == \old(s->window);
     ensures s->scale.exponent == \old(s->scale.exponent);
     ensures inputs: attest_q16_inputs_kept{Pre, Post}(\old(*s), \old(*a));
-    ensures outer: attest_q16_outer_kept{Pre, Post}(\old(*s), \old(*a), head);
+    ensures free: attest_q16_free_kept{Pre, Post}(\old(*s), \old(*a), head);
     ensures others: attest_q16_others_kept{Pre, Post}(\old(*s), \old(*a), head);
-    ensures gaps: \forall attest_q16_head g; attest_q16_is_head(\old(*s), \old(*a), head, g) ==>
-      attest_q16_gaps_kept{Pre, Post}(g);
     ensures done: \forall attest_q16_head g; attest_q16_is_head(\old(*s), \old(*a), head, g) ==>
       attest_q16_head_done{Pre, Post}(g);
     ensures hold: \forall attest_q16_head g; attest_q16_is_head(\old(*s), \old(*a), head, g) ==>
@@ -602,8 +633,9 @@ static void run_one(const attest_q16_shape *s, const attest_q16_arrays *a, uint3
     ensures hold: \forall attest_q16_head g; attest_q16_is_head(\old(*s), \old(*a), head, g) ==>
       attest_q16_rows_hold(g);
     ensures same: attest_q16_heads_same{Pre, Post}(\old(*s), \old(*a));
-    ensures kept: \forall integer w; 0 <= w < \old(s->q_heads) && w != head ==>
-      attest_q16_head_kept{Pre, Post}(\old(*s), \old(*a), w);
+    ensures kept: \forall integer w, attest_q16_head g;
+      0 <= w < \old(s->q_heads) && w != head && attest_q16_is_head(\old(*s), \old(*a), w, g) ==>
+      attest_q16_rows_kept{Pre, Post}(g, g.q_len);
     ensures still: \forall integer w, attest_q16_head g;
       0 <= w < \old(s->q_heads) && w != head &&
       attest_q16_is_head(\old(*s), \old(*a), w, g) && attest_q16_rows_hold{Pre}(g) ==>
@@ -636,6 +668,23 @@ static void run_among(const attest_q16_shape *s, const attest_q16_arrays *a, uin
         attest_q16_value_at{Pre}(g, j, c) == attest_q16_value_at{Here}(g, j, c); */
   /*@ assert stay: \forall integer w, attest_q16_head g; 0 <= w < shape.q_heads &&
         attest_q16_is_head(shape, arrays, w, g) ==> attest_q16_inputs_stay{Pre, Here}(g); */
+  //@ ghost attest_q16_heads_inside(shape.q_heads, shape.q_len, shape.value_width, shape.out);
+  /*@ ghost
+    attest_q16_heads_apart(shape.q_len, shape.out.row, shape.q_heads, shape.out.head,
+                           shape.value_width, head);
+  */
+  /*@ assert rows: \forall integer w, i, c, attest_q16_head g;
+        0 <= w < shape.q_heads && w != head && attest_q16_is_head(shape, arrays, w, g) &&
+        0 <= i < g.q_len && 0 <= c < g.value_width ==>
+        attest_q16_out_at{Pre}(g, i, c) == attest_q16_out_at(g, i, c); */
+  //@ ghost attest_q16_shares_apart(shape.q_len, shape.kv_len, shape.q_heads, head);
+  /*@ assert given: \forall integer w, i, j, attest_q16_head g;
+        0 <= w < shape.q_heads && w != head && attest_q16_is_head(shape, arrays, w, g) &&
+        g.weights != \null && 0 <= i < g.q_len && 0 <= j < g.kv_len ==>
+        attest_q16_share_of{Pre}(g, i, j) == attest_q16_share_of(g, i, j); */
+  /*@ assert kept: \forall integer w, attest_q16_head g; 0 <= w < shape.q_heads && w != head &&
+        attest_q16_is_head(shape, arrays, w, g) ==>
+        attest_q16_rows_kept{Pre, Here}(g, g.q_len); */
 }
 
 attest_q16_status attest_q16_run(const attest_q16_shape *s, const attest_q16_arrays *a,
@@ -647,15 +696,52 @@ attest_q16_status attest_q16_run(const attest_q16_shape *s, const attest_q16_arr
   if (!words) return ATTEST_Q16_NULL;
   if (count < need) return ATTEST_Q16_SCRATCH;
   if (s->q_len == 0) return ATTEST_Q16_OK;
+  //@ ghost const attest_q16_shape shape = *s;
+  //@ ghost const attest_q16_arrays arrays = *a;
   const uint32_t heads = s->q_heads;
   /*@ loop invariant 0 <= head <= heads;
       loop invariant attest_q16_ready(s, a);
+      loop invariant itself: *s == shape && *a == arrays;
+      loop invariant same: attest_q16_heads_same{Pre, Here}(shape, arrays);
+      loop invariant done: attest_q16_heads_done{Pre, Here}(shape, arrays, head);
+      loop invariant hold: attest_q16_heads_hold(shape, arrays, head);
       loop assigns head, words[0 .. count - 1],
         a->out[0 .. attest_q16_whole(s->q_heads, s->q_len, s->value_width, s->out) - 1],
         a->weights[0 .. attest_q16_weights_whole(*s) - 1];
       loop variant heads - head; */
   for (uint32_t head = 0; head < heads; head++) {
+    /*@ assert outputs: \forall attest_q16_head g, integer i, c;
+          attest_q16_is_head(shape, arrays, head, g) && 0 <= i < g.q_len &&
+          0 <= c < g.value_width ==>
+          attest_q16_output_at{Pre}(g, i, c) == attest_q16_output_at(g, i, c); */
+    /*@ assert totals: \forall attest_q16_head g, integer i, n;
+          attest_q16_is_head(shape, arrays, head, g) && 0 <= i < g.q_len &&
+          0 <= n <= g.kv_len ==>
+          attest_q16_row_total{Pre}(g, i, n) == attest_q16_row_total(g, i, n); */
+    /*@ assert weights: \forall attest_q16_head g, integer i, j;
+          attest_q16_is_head(shape, arrays, head, g) && 0 <= i < g.q_len &&
+          0 <= j < g.kv_len ==>
+          attest_q16_given_weight{Pre}(g, i, j) == attest_q16_given_weight(g, i, j); */
     run_among(s, a, head, tile, words) /*@ ghost (count) */;
+    /*@ assert now_outputs: \forall attest_q16_head g, integer i, c;
+          attest_q16_is_head(shape, arrays, head, g) && 0 <= i < g.q_len &&
+          0 <= c < g.value_width ==>
+          attest_q16_out_at(g, i, c) == attest_q16_output_at{Pre}(g, i, c); */
+    /*@ assert now_weights: \forall attest_q16_head g, integer i, j;
+          attest_q16_is_head(shape, arrays, head, g) && g.weights != \null &&
+          0 <= i < g.q_len && 0 <= j < g.kv_len ==>
+          attest_q16_share_of(g, i, j) == attest_q16_given_weight{Pre}(g, i, j); */
+    /*@ assert this: \forall attest_q16_head g; attest_q16_is_head(shape, arrays, head, g) ==>
+          attest_q16_head_done{Pre, Here}(g); */
+    /*@ assert then_outputs: \forall attest_q16_head g, integer w, i, c;
+          0 <= w < head && attest_q16_is_head(shape, arrays, w, g) && 0 <= i < g.q_len &&
+          0 <= c < g.value_width ==>
+          attest_q16_out_at(g, i, c) == attest_q16_output_at{Pre}(g, i, c); */
+    /*@ assert then_weights: \forall attest_q16_head g, integer w, i, j;
+          0 <= w < head && attest_q16_is_head(shape, arrays, w, g) && g.weights != \null &&
+          0 <= i < g.q_len && 0 <= j < g.kv_len ==>
+          attest_q16_share_of(g, i, j) == attest_q16_given_weight{Pre}(g, i, j); */
+    //@ assert before: attest_q16_heads_done{Pre, Here}(shape, arrays, head);
     //@ assert counts: attest_q16_counts_ok(*s);
     //@ assert reach: attest_q16_reach_ok(*s) && attest_q16_scale_ok(s->scale);
     //@ assert problem: attest_q16_problem_ok(*s, *a);

@@ -135,6 +135,12 @@ attest_q16_head attest_q16_head_at(const attest_q16_shape *s, const attest_q16_a
     assigns words[0 .. count - 1],
       a->out[0 .. attest_q16_whole(s->q_heads, s->q_len, s->value_width, s->out) - 1],
       a->weights[0 .. attest_q16_weights_whole(*s) - 1];
+    ensures done: \result == ATTEST_Q16_OK ==>
+      attest_q16_heads_done{Pre, Post}(\old(*s), \old(*a), \old(s->q_heads));
+    ensures same: \result == ATTEST_Q16_OK ==>
+      attest_q16_heads_same{Pre, Post}(\old(*s), \old(*a));
+    ensures hold: \result == ATTEST_Q16_OK ==>
+      attest_q16_heads_hold(\old(*s), \old(*a), \old(s->q_heads));
 */
 attest_q16_status attest_q16_run(const attest_q16_shape *s, const attest_q16_arrays *a,
                                  uint32_t tile, uint64_t *words, uint32_t count);
@@ -148,6 +154,12 @@ attest_q16_status attest_q16_run(const attest_q16_shape *s, const attest_q16_arr
       arrays->out[0 .. attest_q16_whole(shape->q_heads, shape->q_len, shape->value_width,
                                         shape->out) - 1],
       arrays->weights[0 .. attest_q16_weights_whole(*shape) - 1];
+    ensures done: \result == ATTEST_Q16_OK ==>
+      attest_q16_heads_done{Pre, Post}(\old(*shape), \old(*arrays), \old(shape->q_heads));
+    ensures same: \result == ATTEST_Q16_OK ==>
+      attest_q16_heads_same{Pre, Post}(\old(*shape), \old(*arrays));
+    ensures hold: \result == ATTEST_Q16_OK ==>
+      attest_q16_heads_hold(\old(*shape), \old(*arrays), \old(shape->q_heads));
 */
 attest_q16_status attest_q16_naive(const attest_q16_shape *shape, const attest_q16_arrays *arrays,
                                    uint64_t *scratch, uint32_t scratch_count);
@@ -161,6 +173,12 @@ attest_q16_status attest_q16_naive(const attest_q16_shape *shape, const attest_q
       arrays->out[0 .. attest_q16_whole(shape->q_heads, shape->q_len, shape->value_width,
                                         shape->out) - 1],
       arrays->weights[0 .. attest_q16_weights_whole(*shape) - 1];
+    ensures done: \result == ATTEST_Q16_OK ==>
+      attest_q16_heads_done{Pre, Post}(\old(*shape), \old(*arrays), \old(shape->q_heads));
+    ensures same: \result == ATTEST_Q16_OK ==>
+      attest_q16_heads_same{Pre, Post}(\old(*shape), \old(*arrays));
+    ensures hold: \result == ATTEST_Q16_OK ==>
+      attest_q16_heads_hold(\old(*shape), \old(*arrays), \old(shape->q_heads));
 */
 attest_q16_status attest_q16_tiled(const attest_q16_shape *shape, const attest_q16_arrays *arrays,
                                    uint32_t tile, uint64_t *scratch, uint32_t scratch_count);
