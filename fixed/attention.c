@@ -429,6 +429,24 @@ static void run_head(const attest_q16_head *h, uint32_t tile, uint64_t *words)
          attest_q16_extent(h.q_len, h.kv_len, h.kv_len) <= attest_q16_weights_whole(s); @/
   }
 
+  // where its weights begin; 0 where there are none
+  /@ requires attest_q16_problem_ok(s, a) && attest_q16_arrays_apart(s, a);
+     requires s.q_len >= 1 && head < s.q_heads && attest_q16_is_head(s, a, head, h);
+     assigns \nothing;
+     ensures is: h.weights == a.weights + \result;
+     ensures inside: \result + attest_q16_extent(h.q_len, h.kv_len, h.kv_len) <=
+       attest_q16_weights_whole(s); @/
+  static inline uint64_t attest_q16_weights_begin(attest_q16_shape s, attest_q16_arrays a,
+                                                  uint32_t head, attest_q16_head h) {
+    attest_q16_one_apart(s, a, head, h);
+    if (!a.weights) return 0;
+    /@ assert cells: 0 <= s.q_len * s.kv_len <= 65536 * 65536; @/
+    const uint64_t cells = (uint64_t)s.q_len * s.kv_len;
+    attest_q16_places_order(s.q_heads, cells);
+    /@ assert begin: 0 <= head * cells <= 65536 * (65536 * 65536); @/
+    return head * cells;
+  }
+
   // so the nests may run
   /@ requires attest_q16_problem_ok(s, a) && attest_q16_arrays_apart(s, a);
      requires s.q_len >= 1 && head < s.q_heads && attest_q16_is_head(s, a, head, h);
@@ -511,8 +529,9 @@ static void run_head(const attest_q16_head *h, uint32_t tile, uint64_t *words)
     requires shape.q_len >= 1 && head < shape.q_heads;
     requires attest_q16_is_head(shape, arrays, head, own);
     assigns words[0 .. count - 1],
-      own.out[0 .. attest_q16_extent(own.q_len, own.out_row, own.value_width) - 1],
-      own.weights[0 .. attest_q16_extent(own.q_len, own.kv_len, own.kv_len) - 1];
+      arrays.out[0 .. attest_q16_whole(shape.q_heads, shape.q_len, shape.value_width,
+                                       shape.out) - 1],
+      arrays.weights[0 .. attest_q16_weights_whole(shape) - 1];
     ensures s->offset == \old(s->offset);
     ensures s->left == \old(s->left);
     ensures s->right == \old(s->right);
@@ -533,6 +552,8 @@ static void run_beside(const attest_q16_head *h, uint32_t tile, uint64_t *words)
     /*@ ghost (uint32_t count, const attest_q16_shape *s, attest_q16_shape shape,
                attest_q16_arrays arrays, uint32_t head, attest_q16_head own) */ {
   //@ ghost attest_q16_one_apart(shape, arrays, head, own);
+  //@ ghost const uint64_t begin = attest_q16_weights_begin(shape, arrays, head, own);
+  //@ assert begin: own.weights == arrays.weights + begin;
   //@ ghost attest_q16_cells_are(shape, arrays, head, own);
   run_head(h, tile, words) /*@ ghost (count, s) */;
   /*@ assert q: \forall integer e; 0 <= e < attest_q16_whole(shape.q_heads, shape.q_len,
@@ -603,12 +624,6 @@ static void run_one(const attest_q16_shape *s, const attest_q16_arrays *a, uint3
   //@ ghost attest_q16_one_apart(shape, arrays, head, own);
   //@ ghost attest_q16_one_numbers(s, a, head, own);
   //@ assert itself: attest_q16_head_apart(&h);
-  /*@ assert inside: 0 <= attest_q16_place(head, s->q_len * s->kv_len) &&
-        attest_q16_place(head, s->q_len * s->kv_len) +
-          attest_q16_extent(own.q_len, own.kv_len, own.kv_len) <= attest_q16_weights_whole(*s); */
-  //@ assert none: a->weights == \null ==> own.weights == a->weights;
-  /*@ assert some: a->weights != \null ==>
-        own.weights == a->weights + attest_q16_place(head, s->q_len * s->kv_len); */
   run_beside(&h, tile, words) /*@ ghost (count, s, shape, arrays, head, own) */;
   /*@ assert one: \forall attest_q16_head g;
         attest_q16_is_head(shape, arrays, head, g) ==> g == own; */
