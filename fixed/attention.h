@@ -2,17 +2,9 @@
 #ifndef ATTEST_Q16_ATTENTION_H
 #define ATTEST_Q16_ATTENTION_H
 
-#include "head.h"
+#include "heads_theory.h"
 
-/*@ // elements from the first of head 0, row 0 to the last of the last row of the last head
-    logic integer attest_q16_end(integer heads, integer rows, integer width, integer head,
-                                 integer row) =
-      rows <= 0 ? 0 : (heads - 1) * head + (rows - 1) * row + width;
-    logic integer attest_q16_whole(integer heads, integer rows, integer width,
-                                   attest_q16_strides s) =
-      attest_q16_end(heads, rows, width, s.head, s.row);
-
-    logic integer attest_q16_cells(integer heads, integer rows, integer keys) =
+/*@ logic integer attest_q16_cells(integer heads, integer rows, integer keys) =
       heads * (rows * keys);
     logic integer attest_q16_weights_whole(attest_q16_shape s) =
       attest_q16_cells(s.q_heads, s.q_len, s.kv_len);
@@ -20,18 +12,12 @@
     // where a head begins
     logic integer attest_q16_start(integer head, attest_q16_strides s) = head * s.head;
 
-    // the key and value head of a query head
-    logic integer attest_q16_kv_head(integer head, integer heads, integer kv_heads) =
-      head / (heads / kv_heads);
-
     // that head's rows lie in the tensor
     predicate attest_q16_inside(integer head, integer heads, integer rows, integer width,
                                 attest_q16_strides s) =
       0 <= attest_q16_start(head, s) &&
       attest_q16_start(head, s) + attest_q16_extent(rows, s.row, width) <=
         attest_q16_whole(heads, rows, width, s);
-
-    predicate attest_q16_groups(integer heads, integer kv_heads) = heads % kv_heads == 0;
 
     predicate attest_q16_counts_ok(attest_q16_shape s) =
       1 <= s.kv_heads <= s.q_heads <= 65536 && attest_q16_groups(s.q_heads, s.kv_heads) &&
@@ -41,16 +27,6 @@
     predicate attest_q16_reach_ok(attest_q16_shape s) =
       -268435456 <= s.offset <= 268435456 &&
       (s.window != 0 ==> -1 <= s.left <= 268435456 && -1 <= s.right <= 268435456);
-
-    predicate attest_q16_tensor_fits(integer heads, integer rows, integer width,
-                                     attest_q16_strides s) =
-      0 <= (heads - 1) * s.head && 0 <= (rows - 1) * s.row &&
-      attest_q16_fits((heads - 1) * s.head + (rows - 1) * s.row + width);
-
-    // rows of `width` elements, n of them `stride` apart, in m groups `far` apart: none overlap
-    predicate attest_q16_nested(integer width, integer n, integer stride, integer m,
-                                integer far) =
-      (n <= 1 || width <= stride) && (m <= 1 || attest_q16_extent(n, stride, width) <= far);
 
     predicate attest_q16_out_apart(attest_q16_shape s) =
       (s.q_len <= 1 || s.value_width <= s.out.row) &&
@@ -127,6 +103,7 @@ attest_q16_status attest_q16_check(const attest_q16_shape *s, const attest_q16_a
     ensures sizes: attest_q16_sizes(\result);
     ensures inputs: attest_q16_inputs(\result);
     ensures outputs: attest_q16_outputs(\result);
+    ensures is: attest_q16_is_head(*s, *a, head, \result);
     ensures \result.q_len == s->q_len && \result.kv_len == s->kv_len &&
       \result.width == s->width && \result.value_width == s->value_width &&
       \result.q_row == s->q.row && \result.k_row == s->k.row &&
@@ -158,6 +135,12 @@ attest_q16_head attest_q16_head_at(const attest_q16_shape *s, const attest_q16_a
     assigns words[0 .. count - 1],
       a->out[0 .. attest_q16_whole(s->q_heads, s->q_len, s->value_width, s->out) - 1],
       a->weights[0 .. attest_q16_weights_whole(*s) - 1];
+    ensures done: \result == ATTEST_Q16_OK ==>
+      attest_q16_heads_done{Pre, Post}(\old(*s), \old(*a), \old(s->q_heads));
+    ensures same: \result == ATTEST_Q16_OK ==>
+      attest_q16_heads_same{Pre, Post}(\old(*s), \old(*a));
+    ensures hold: \result == ATTEST_Q16_OK ==>
+      attest_q16_heads_hold(\old(*s), \old(*a), \old(s->q_heads));
 */
 attest_q16_status attest_q16_run(const attest_q16_shape *s, const attest_q16_arrays *a,
                                  uint32_t tile, uint64_t *words, uint32_t count);
@@ -171,6 +154,12 @@ attest_q16_status attest_q16_run(const attest_q16_shape *s, const attest_q16_arr
       arrays->out[0 .. attest_q16_whole(shape->q_heads, shape->q_len, shape->value_width,
                                         shape->out) - 1],
       arrays->weights[0 .. attest_q16_weights_whole(*shape) - 1];
+    ensures done: \result == ATTEST_Q16_OK ==>
+      attest_q16_heads_done{Pre, Post}(\old(*shape), \old(*arrays), \old(shape->q_heads));
+    ensures same: \result == ATTEST_Q16_OK ==>
+      attest_q16_heads_same{Pre, Post}(\old(*shape), \old(*arrays));
+    ensures hold: \result == ATTEST_Q16_OK ==>
+      attest_q16_heads_hold(\old(*shape), \old(*arrays), \old(shape->q_heads));
 */
 attest_q16_status attest_q16_naive(const attest_q16_shape *shape, const attest_q16_arrays *arrays,
                                    uint64_t *scratch, uint32_t scratch_count);
@@ -184,6 +173,12 @@ attest_q16_status attest_q16_naive(const attest_q16_shape *shape, const attest_q
       arrays->out[0 .. attest_q16_whole(shape->q_heads, shape->q_len, shape->value_width,
                                         shape->out) - 1],
       arrays->weights[0 .. attest_q16_weights_whole(*shape) - 1];
+    ensures done: \result == ATTEST_Q16_OK ==>
+      attest_q16_heads_done{Pre, Post}(\old(*shape), \old(*arrays), \old(shape->q_heads));
+    ensures same: \result == ATTEST_Q16_OK ==>
+      attest_q16_heads_same{Pre, Post}(\old(*shape), \old(*arrays));
+    ensures hold: \result == ATTEST_Q16_OK ==>
+      attest_q16_heads_hold(\old(*shape), \old(*arrays), \old(shape->q_heads));
 */
 attest_q16_status attest_q16_tiled(const attest_q16_shape *shape, const attest_q16_arrays *arrays,
                                    uint32_t tile, uint64_t *scratch, uint32_t scratch_count);

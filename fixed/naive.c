@@ -464,6 +464,7 @@ static void naive_row(const attest_q16_head *h, uint32_t i, uint64_t *words, int
       h->weights[0 .. attest_q16_extent(h->q_len, h->kv_len, h->kv_len) - 1];
     ensures done: attest_q16_row_done{Pre, Post}(\at(*h, Pre), i);
     ensures kept: attest_q16_rows_kept{Pre, Post}(\at(*h, Pre), i);
+    ensures gaps: attest_q16_gaps_kept{Pre, Post}(\at(*h, Pre));
     ensures same: attest_q16_same_rows{Pre, Post}(\at(*h, Pre));
     ensures itself: *h == \old(*h);
 */
@@ -483,6 +484,10 @@ static void place_row(const attest_q16_head *h, uint32_t i, uint64_t *words) {
         attest_q16_share_of(g, i, j) == attest_q16_given_weight{Pre}(g, i, j); */
   /*@ assert outputs: \forall integer t, c; 0 <= t < i && 0 <= c < g.value_width ==>
         attest_q16_out_at(g, t, c) == attest_q16_out_at{Pre}(g, t, c); */
+  /*@ assert beside: \forall integer e; 0 <= e < attest_q16_place(i, g.out_row) ||
+        attest_q16_place(i, g.out_row) + g.value_width <= e <
+          attest_q16_extent(g.q_len, g.out_row, g.value_width) ==>
+        attest_q16_cell_at(g, e) == attest_q16_cell_at{Pre}(g, e); */
   /*@ assert weights: g.weights != \null ==>
         \forall integer t, j; 0 <= t < i && 0 <= j < g.kv_len ==>
         attest_q16_share_of(g, t, j) == attest_q16_share_of{Pre}(g, t, j); */
@@ -493,6 +498,7 @@ void attest_q16_naive_head(const attest_q16_head *h, uint64_t *words) {
   /*@ loop invariant 0 <= i <= h->q_len && *h == g;
       loop invariant done: attest_q16_rows_done{Pre, Here}(g, i);
       loop invariant same: attest_q16_same_rows{Pre, Here}(g);
+      loop invariant gaps: attest_q16_gaps_kept{Pre, Here}(g);
       loop assigns i, words[0 .. 3 * h->kv_len - 1],
         h->out[0 .. attest_q16_extent(h->q_len, h->out_row, h->value_width) - 1],
         h->weights[0 .. attest_q16_extent(h->q_len, h->kv_len, h->kv_len) - 1];

@@ -13,6 +13,7 @@
       h->out[0 .. attest_q16_extent(h->q_len, h->out_row, h->value_width) - 1],
       h->weights[0 .. attest_q16_extent(h->q_len, h->kv_len, h->kv_len) - 1];
     ensures done: attest_q16_head_done{Pre, Post}(\at(*h, Pre));
+    ensures gaps: attest_q16_gaps_kept{Pre, Post}(\at(*h, Pre));
     ensures same: attest_q16_same_rows{Pre, Post}(\at(*h, Pre));
     ensures hold: attest_q16_rows_hold(\at(*h, Pre));
 */
@@ -27,6 +28,7 @@ void attest_q16_naive_head(const attest_q16_head *h, uint64_t *words);
       h->out[0 .. attest_q16_extent(h->q_len, h->out_row, h->value_width) - 1],
       h->weights[0 .. attest_q16_extent(h->q_len, h->kv_len, h->kv_len) - 1];
     ensures done: attest_q16_head_done{Pre, Post}(\at(*h, Pre));
+    ensures gaps: attest_q16_gaps_kept{Pre, Post}(\at(*h, Pre));
     ensures same: attest_q16_same_rows{Pre, Post}(\at(*h, Pre));
     ensures hold: attest_q16_rows_hold(\at(*h, Pre));
 */

@@ -156,6 +156,19 @@
       (h.weights != \null ==> \forall integer i, j; 0 <= i < n && 0 <= j < h.kv_len ==>
         attest_q16_share_of{K}(h, i, j) == attest_q16_share_of{L}(h, i, j));
 
+    // element e of the output, counted from its first; and whether it is in none of its rows
+    logic integer attest_q16_cell_at{L}(attest_q16_head h, integer e) = h.out[e];
+    predicate attest_q16_between(attest_q16_head h, integer e) =
+      \forall integer i; 0 <= i < h.q_len ==>
+        e < attest_q16_place(i, h.out_row) ||
+        attest_q16_place(i, h.out_row) + h.value_width <= e;
+
+    // elements between output rows, where other heads may have theirs, are the same in two states
+    predicate attest_q16_gaps_kept{K, L}(attest_q16_head h) =
+      \forall integer e; attest_q16_between(h, e) &&
+        0 <= e < attest_q16_extent(h.q_len, h.out_row, h.value_width) ==>
+        attest_q16_cell_at{K}(h, e) == attest_q16_cell_at{L}(h, e);
+
     // an output row ends before the next begins
     predicate attest_q16_out_rows_apart(attest_q16_head h) =
       h.q_len <= 1 || h.value_width <= h.out_row;
