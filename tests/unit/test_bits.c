@@ -358,6 +358,24 @@ static void subnormals(void **unused) {
   }
 }
 
+/* The mean of the smallest negative number and three zeros rounds to -0, which is stored as +0. */
+static void no_minus_zero(void **unused) {
+  uint64_t state = 13;
+  problem p;
+  result r;
+  (void)unused;
+  problem_dense(&p, &state, 1, 1, 1, 1, 4, 1, 1);
+  for (size_t j = 0; j < 4; j++) p.k[j] = p.v[j] = 0;
+  p.v[0] = -real_of(1);
+  result_make(&p, &r);
+  for (int engine = 0; engine < ENGINES; engine++) {
+    assert_int_equal(run(&p, (attest_engine)engine, 2, &r), ATTEST_OK);
+    assert_true(bits_of(r.out[0]) == 0);
+  }
+  result_free(&r);
+  problem_free(&p);
+}
+
 static void smallest(void **unused) {
   uint64_t state = 12;
   (void)unused;
@@ -492,6 +510,7 @@ int main(int argc, char **argv) {
     cmocka_unit_test(equal_scores),
     cmocka_unit_test(one_hot),
     cmocka_unit_test(subnormals),
+    cmocka_unit_test(no_minus_zero),
     cmocka_unit_test(smallest),
     cmocka_unit_test(empty_and_minus_infinite),
     cmocka_unit_test(edge_of_the_condition),
