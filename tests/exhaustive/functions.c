@@ -17,8 +17,8 @@
    A float result is first judged by the double function of ref/, which errs by less than an ulp of
    double, 2^-29 ulp of float (proofs/functions.md). MPFR is asked where that could change a
    decision (within MARGIN of a half or of the bound) and for every CROSS_CHECK-th result, which
-   also tests the margin; for 2^f with STRIDE 1 it is asked for every result where |f| >= 2^-25. On one core, with -O3:
-   STRIDE 997 takes 5 seconds, STRIDE 1 half an hour. */
+   also tests the margin; for 2^f with STRIDE 1 it is asked for every result where |f| >= 2^-25. On
+   one core, with -O3: STRIDE 997 takes 5 seconds, STRIDE 1 half an hour. */
 #include "functions.h"
 
 #include <mpfr.h>
