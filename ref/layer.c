@@ -34,6 +34,55 @@ typedef struct {
       attest_fits(s.model * p.v_cols) && attest_fits(p.cat_cols * s.out);
 */
 
+#ifdef ATTEST_EXACT
+/*@ // the elements of scratch that hold queries, keys and values, and in front of the heads' outputs
+    logic integer all_queries(attest_layer_shape s) = s.len * (s.heads * s.width);
+    logic integer all_keys(attest_layer_shape s) = s.len * (s.kv_heads * s.width);
+    logic integer all_values(attest_layer_shape s) = s.len * (s.kv_heads * s.value_width);
+    logic integer all_outputs(attest_layer_shape s) = s.len * (s.heads * s.value_width);
+
+    // queries, keys and values in state B are x times each matrix, as these were in state A
+    predicate projected{A, B}(attest_layer_shape s, float *x, float *wq, float *wk, float *wv,
+                              float *scratch) =
+      attest_is_product{A, B}(x, wq, s.len, s.model, s.heads * s.width, scratch) &&
+      attest_is_product{A, B}(x, wk, s.len, s.model, s.kv_heads * s.width,
+                              scratch + all_queries(s)) &&
+      attest_is_product{A, B}(x, wv, s.len, s.model, s.kv_heads * s.value_width,
+                              scratch + (all_queries(s) + all_keys(s)));
+
+    // the sums that make x times w are the same in both states
+    predicate sums_stay{A, B}(attest_layer_shape s, float *x, float *w, integer cols) =
+      \forall integer i, c; 0 <= i < s.len && 0 <= c < cols ==>
+        attest_cell{A}(x + attest_place(i, s.model), w, cols, c, s.model) ==
+        attest_cell{B}(x + attest_place(i, s.model), w, cols, c, s.model);
+
+    predicate projected_as{A, B}(attest_layer_shape s, layer_plan p, float *x, float *wq, float *wk,
+                                 float *wv, float *scratch) =
+      attest_is_product{A, B}(x, wq, s.len, s.model, p.q_cols, scratch) &&
+      attest_is_product{A, B}(x, wk, s.len, s.model, p.k_cols, scratch + p.q) &&
+      attest_is_product{A, B}(x, wv, s.len, s.model, p.v_cols, scratch + (p.q + p.k));
+
+    predicate scratch_kept{A, B}(float *scratch, integer n) =
+      \forall integer m; 0 <= m < n ==> \at(scratch[m], A) == \at(scratch[m], B);
+
+    // the outputs are the heads', side by side in scratch, times wo
+    predicate put_together{L}(attest_layer_shape s, float *wo, float *scratch, float *out) =
+      attest_is_product{L, L}(scratch + (all_queries(s) + all_keys(s) + all_values(s)), wo, s.len,
+                              s.heads * s.value_width, s.out, out);
+
+    // n elements that are in none of the inputs
+    predicate layer_apart(attest_layer_shape s, float *x, float *wq, float *wk, float *wv, float *p,
+                          integer n) =
+      \separated(p + (0 .. n - 1), x + (0 .. x_cells(s) - 1)) &&
+      \separated(p + (0 .. n - 1), wq + (0 .. wq_cells(s) - 1)) &&
+      \separated(p + (0 .. n - 1), wk + (0 .. wk_cells(s) - 1)) &&
+      \separated(p + (0 .. n - 1), wv + (0 .. wv_cells(s) - 1));
+    predicate wo_apart(attest_layer_shape s, float *wo, float *scratch, integer n, float *out) =
+      \separated(wo + (0 .. wo_cells(s) - 1), scratch + (0 .. n - 1)) &&
+      \separated(wo + (0 .. wo_cells(s) - 1), out + (0 .. out_cells(s) - 1));
+*/
+#endif
+
 /*@ assigns \nothing;
     ensures \result == ATTEST_OK ==> layer_sizes(s);
 */
@@ -198,6 +247,96 @@ static attest_status run_heads(const attest_shape p, const real *q, const real *
   return attest_run(p, arrays, engine, tile, scratch, count);
 }
 
+#ifdef ATTEST_EXACT
+/*@ ghost
+  // rows of `cols` elements, one after the other
+  /@ requires rows <= ATTEST_MAX_CELLS && attest_fits(rows * cols);
+     assigns \nothing;
+     ensures attest_place(rows, cols) == rows * cols;
+     ensures \forall integer i; 0 <= i < rows ==>
+       0 <= attest_place(i, cols) && attest_place(i, cols) + cols <= rows * cols; @/
+  static inline void rows_within(size_t rows, size_t cols) {
+    attest_place_is(rows, cols, rows + 1);
+    /@ loop invariant 0 <= n <= rows && 0 <= attest_place(n, cols);
+       loop invariant \forall integer i; 0 <= i < n ==>
+         0 <= attest_place(i, cols) && attest_place(i, cols) + cols <= attest_place(n, cols);
+       loop assigns n;
+       loop variant rows - n; @/
+    for (size_t n = 0; n != rows; n++) {}
+  }
+
+  // the plan's sizes are those of the shape
+  /@ requires layer_sizes(s) && plan_ok(s, p);
+     assigns \nothing;
+     ensures p.q == all_queries(s) && p.k == all_keys(s) && p.v == all_values(s);
+     ensures p.cat == all_outputs(s) && p.cat_cols <= ATTEST_MAX_CELLS; @/
+  static inline void plan_sizes(attest_layer_shape s, layer_plan p) {
+    attest_product_of_three(s.len, s.heads, s.width, p.q_cols);
+    attest_product_of_three(s.len, s.kv_heads, s.width, p.k_cols);
+    attest_product_of_three(s.len, s.kv_heads, s.value_width, p.v_cols);
+    attest_product_of_three(s.len, s.heads, s.value_width, p.cat_cols);
+    /@ assert most: s.heads * s.value_width <= ATTEST_MAX_HEADS * s.value_width; @/
+  }
+*/
+#endif
+
+/* The queries, keys and values of all heads: x times each matrix. */
+/*@ requires layer_sizes(s) && plan_ok(s, plan) && s.len >= 1;
+    requires \valid_read(x + (0 .. s.len * s.model - 1));
+    requires \valid_read(wq + (0 .. s.model * plan.q_cols - 1));
+    requires \valid_read(wk + (0 .. s.model * plan.k_cols - 1));
+    requires \valid_read(wv + (0 .. s.model * plan.v_cols - 1));
+    requires \valid(to + (0 .. plan.q + plan.k + plan.v - 1));
+    ATTEST_EXACTLY(
+      requires \separated(to + (0 .. plan.q + plan.k + plan.v - 1), x + (0 .. s.len * s.model - 1));
+      requires \separated(to + (0 .. plan.q + plan.k + plan.v - 1),
+                          wq + (0 .. s.model * plan.q_cols - 1));
+      requires \separated(to + (0 .. plan.q + plan.k + plan.v - 1),
+                          wk + (0 .. s.model * plan.k_cols - 1));
+      requires \separated(to + (0 .. plan.q + plan.k + plan.v - 1),
+                          wv + (0 .. s.model * plan.v_cols - 1));)
+    assigns to[0 .. plan.q + plan.k + plan.v - 1];
+    ATTEST_EXACTLY(
+      ensures queries: attest_is_product{Pre, Post}(x, wq, s.len, s.model, plan.q_cols, to);
+      ensures keys: attest_is_product{Pre, Post}(x, wk, s.len, s.model, plan.k_cols, to + plan.q);
+      ensures values: attest_is_product{Pre, Post}(x, wv, s.len, s.model, plan.v_cols,
+                                                   to + (plan.q + plan.k));)
+*/
+static void project(const attest_layer_shape s, const layer_plan plan, const real *x,
+                    const real *wq, const real *wk, const real *wv, real *to) {
+  //@ ghost ATTEST_EXACTLY(rows_within(s.len, s.model));
+  //@ ghost ATTEST_EXACTLY(rows_within(s.len, plan.q_cols));
+  //@ ghost ATTEST_EXACTLY(rows_within(s.len, plan.k_cols));
+  //@ ghost ATTEST_EXACTLY(rows_within(s.model, plan.k_cols));
+  //@ ghost ATTEST_EXACTLY(rows_within(s.model, plan.v_cols));
+  /*@ ghost ATTEST_EXACTLY(
+        /@ assert x_apart: \forall integer i; 0 <= i < s.len ==>
+             \separated(to + (0 .. s.len * plan.q_cols - 1),
+                        x + attest_place(i, s.model) + (0 .. s.model - 1)); @/
+        /@ assert wk_apart: \separated(to + (0 .. s.len * plan.q_cols - 1),
+                                      wk + (0 .. attest_place(s.model, plan.k_cols) - 1)); @/
+        /@ assert wv_apart: \separated(to + (0 .. s.len * plan.q_cols - 1),
+                                      wv + (0 .. attest_place(s.model, plan.v_cols) - 1)); @/); */
+  attest_matmul(x, wq, s.len, s.model, plan.q_cols, to);
+  /*@ ghost ATTEST_EXACTLY(
+        /@ assert stay: attest_cells_stay{Pre, Here}(to, s.len * plan.q_cols, s.model); @/
+        /@ assert keys: sums_stay{Pre, Here}(s, x, wk, plan.k_cols); @/
+        /@ assert values: sums_stay{Pre, Here}(s, x, wv, plan.v_cols); @/
+        /@ assert x_next: \forall integer i; 0 <= i < s.len ==>
+             \separated(to + plan.q + (0 .. s.len * plan.k_cols - 1),
+                        x + attest_place(i, s.model) + (0 .. s.model - 1)); @/
+        /@ assert wv_next: \separated(to + plan.q + (0 .. s.len * plan.k_cols - 1),
+                                     wv + (0 .. attest_place(s.model, plan.v_cols) - 1)); @/); */
+  //@ ghost ATTEST_EXACTLY(queries_done: ;)
+  attest_matmul(x, wk, s.len, s.model, plan.k_cols, to + plan.q);
+  /*@ ghost ATTEST_EXACTLY(
+        /@ assert stay_next: attest_cells_stay{queries_done, Here}(to + plan.q, s.len * plan.k_cols,
+                                                                  s.model); @/
+        /@ assert values_next: sums_stay{queries_done, Here}(s, x, wv, plan.v_cols); @/
+        /@ assert values_still: sums_stay{Pre, Here}(s, x, wv, plan.v_cols); @/); */
+  attest_matmul(x, wv, s.len, s.model, plan.v_cols, to + (plan.q + plan.k));
+}
+
 /* The steps of a layer whose sizes passed. */
 /*@ requires layer_sizes(s) && plan_ok(s, plan) && s.len >= 1;
     requires \valid_read(x + (0 .. x_cells(s) - 1));
@@ -209,7 +348,14 @@ static attest_status run_heads(const attest_shape p, const real *q, const real *
     requires \valid(out + (0 .. out_cells(s) - 1));
     requires heads <= 8388608 && own == plan.q + plan.k + plan.v + plan.cat;
     requires \valid(scratch + (0 .. own + heads - 1));
+    ATTEST_EXACTLY(
+      requires layer_apart(s, x, wq, wk, wv, scratch, own + heads);
+      requires \separated(scratch + (0 .. own + heads - 1), out + (0 .. out_cells(s) - 1));
+      requires wo != \null ==> wo_apart(s, wo, scratch, own + heads, out);)
     assigns scratch[0 .. own + heads - 1], out[0 .. out_cells(s) - 1];
+    ATTEST_EXACTLY(
+      ensures projections: projected{Pre, Post}(s, x, wq, wk, wv, scratch);
+      ensures outputs: \result == ATTEST_OK && wo != \null ==> put_together(s, wo, scratch, out);)
 */
 static attest_status run_layer(const attest_layer_shape s, const layer_plan plan, const real *x,
                                const real *wq, const real *wk, const real *wv, const real *wo,
@@ -223,15 +369,58 @@ static attest_status run_layer(const attest_layer_shape s, const layer_plan plan
   real *k = scratch + plan.q;
   real *v = scratch + (plan.q + plan.k);
   real *cat = scratch + (plan.q + plan.k + plan.v);
-  attest_matmul(x, wq, s.len, s.model, plan.q_cols, q);
-  attest_matmul(x, wk, s.len, s.model, plan.k_cols, k);
-  attest_matmul(x, wv, s.len, s.model, plan.v_cols, v);
+  //@ ghost ATTEST_EXACTLY(plan_sizes(s, plan));
+  //@ ghost ATTEST_EXACTLY(rows_within(s.len, plan.q_cols));
+  //@ ghost ATTEST_EXACTLY(rows_within(s.len, plan.k_cols));
+  //@ ghost ATTEST_EXACTLY(rows_within(s.len, plan.v_cols));
+  project(s, plan, x, wq, wk, wv, scratch);
+  /*@ ghost ATTEST_EXACTLY(
+        /@ assert projected: projected_as{Pre, Here}(s, plan, x, wq, wk, wv, scratch); @/
+        projections: ;) */
   //@ ghost if (!wo) attest_equal_products(s.len, plan.cat_cols, s.out);
   const attest_shape problem = problem_of(s, plan);
-  if (!wo) return run_heads(problem, q, k, v, out, engine, tile, cat + plan.cat, heads);
+  if (!wo) {
+    const attest_status status =
+        run_heads(problem, q, k, v, out, engine, tile, cat + plan.cat, heads);
+    /*@ ghost ATTEST_EXACTLY(
+          /@ assert kept: scratch_kept{projections, Here}(scratch, plan.q + plan.k + plan.v); @/
+          /@ assert q_still: attest_is_product{Pre, Here}(x, wq, s.len, s.model, plan.q_cols, q); @/
+          /@ assert k_still: attest_is_product{Pre, Here}(x, wk, s.len, s.model, plan.k_cols, k); @/
+          /@ assert v_still: attest_is_product{Pre, Here}(x, wv, s.len, s.model, plan.v_cols, v); @/
+          /@ assert projected_still: projected{Pre, Here}(s, x, wq, wk, wv, scratch); @/); */
+    return status;
+  }
   const attest_status status =
       run_heads(problem, q, k, v, cat, engine, tile, cat + plan.cat, heads);
-  if (status == ATTEST_OK) attest_matmul(cat, wo, s.len, plan.cat_cols, s.out, out);
+  /*@ ghost ATTEST_EXACTLY(
+        /@ assert kept: scratch_kept{projections, Here}(scratch, plan.q + plan.k + plan.v); @/
+        /@ assert q_still: attest_is_product{Pre, Here}(x, wq, s.len, s.model, plan.q_cols, q); @/
+        /@ assert k_still: attest_is_product{Pre, Here}(x, wk, s.len, s.model, plan.k_cols, k); @/
+        /@ assert v_still: attest_is_product{Pre, Here}(x, wv, s.len, s.model, plan.v_cols, v); @/
+        /@ assert projected_still: projected{Pre, Here}(s, x, wq, wk, wv, scratch); @/); */
+  if (status != ATTEST_OK) return status;
+  //@ ghost ATTEST_EXACTLY(rows_within(s.len, plan.cat_cols));
+  //@ ghost ATTEST_EXACTLY(rows_within(plan.cat_cols, s.out));
+  /*@ ghost ATTEST_EXACTLY(
+        /@ assert cat_apart: \forall integer i; 0 <= i < s.len ==>
+             \separated(out + (0 .. s.len * s.out - 1),
+                        cat + attest_place(i, plan.cat_cols) + (0 .. plan.cat_cols - 1)); @/
+        /@ assert wo_apart: \separated(out + (0 .. s.len * s.out - 1),
+                                      wo + (0 .. attest_place(plan.cat_cols, s.out) - 1)); @/
+        heads_done: ;) */
+  attest_matmul(cat, wo, s.len, plan.cat_cols, s.out, out);
+  /*@ ghost ATTEST_EXACTLY(
+        /@ assert stay: attest_cells_stay{heads_done, Here}(out, s.len * s.out, plan.cat_cols); @/
+        /@ assert sums: \forall integer i, c; 0 <= i < s.len && 0 <= c < s.out ==>
+             attest_cell(cat + attest_place(i, plan.cat_cols), wo, s.out, c, plan.cat_cols) ==
+             \at(attest_cell(cat + attest_place(i, plan.cat_cols), wo, s.out, c, plan.cat_cols),
+                 heads_done); @/
+        /@ assert output: attest_is_product{Here, Here}(cat, wo, s.len, plan.cat_cols, s.out, out); @/
+        /@ assert kept_on: scratch_kept{projections, Here}(scratch, plan.q + plan.k + plan.v); @/
+        /@ assert q_on: attest_is_product{Pre, Here}(x, wq, s.len, s.model, plan.q_cols, q); @/
+        /@ assert k_on: attest_is_product{Pre, Here}(x, wk, s.len, s.model, plan.k_cols, k); @/
+        /@ assert v_on: attest_is_product{Pre, Here}(x, wv, s.len, s.model, plan.v_cols, v); @/
+        /@ assert projected_on: projected{Pre, Here}(s, x, wq, wk, wv, scratch); @/); */
   return status;
 }
 
@@ -249,7 +438,17 @@ static attest_status run_layer(const attest_layer_shape s, const layer_plan plan
     requires shape != \null && layer_sizes(*shape) && out != \null ==>
       \valid(out + (0 .. out_cells(*shape) - 1));
     requires scratch == \null || \valid(scratch + (0 .. scratch_count - 1));
+    ATTEST_EXACTLY(
+      requires shape != \null && layer_sizes(*shape) ==>
+        layer_apart(*shape, x, wq, wk, wv, scratch, scratch_count) &&
+        \separated(scratch + (0 .. scratch_count - 1), out + (0 .. out_cells(*shape) - 1)) &&
+        (wo != \null ==> wo_apart(*shape, wo, scratch, scratch_count, out));)
     assigns scratch[0 .. scratch_count - 1], out[0 .. out_cells(*shape) - 1];
+    ATTEST_EXACTLY(
+      ensures projections: \result == ATTEST_OK && \old(shape->len) >= 1 ==>
+        projected{Pre, Post}(\old(*shape), x, wq, wk, wv, scratch);
+      ensures outputs: \result == ATTEST_OK && \old(shape->len) >= 1 && wo != \null ==>
+        put_together(\old(*shape), wo, scratch, out);)
 */
 attest_status attest_layer(const attest_layer_shape *shape, const real *x, const real *wq,
                            const real *wk, const real *wv, const real *wo, real *out,

@@ -58,4 +58,15 @@ void attest_matmul(const real *a, const real *b, size_t rows, size_t inner, size
           for (size_t n = 0; n < inner; n++) attest_place_is(n, cols, inner);) */
     multiply_row(from, b, inner, cols, to);
   }
+  /*@ ghost ATTEST_EXACTLY( // what is written is no part of other sums
+        /@ assert elements: \forall float *p, integer n; 0 <= n &&
+             \separated(out + (0 .. rows * cols - 1), p + (0 .. n)) ==> p[n] == \at(p[n], Pre); @/); */
+  /*@ ghost ATTEST_EXACTLY(
+        /@ loop invariant 0 <= n <= ATTEST_MAX_CELLS &&
+             attest_cells_stay{Pre, Here}(out, rows * cols, n);
+           loop invariant \forall integer k; 0 <= k <= n ==>
+             attest_cells_stay{Pre, Here}(out, rows * cols, k);
+           loop assigns n;
+           loop variant ATTEST_MAX_CELLS - n; @/
+        for (size_t n = 0; n < ATTEST_MAX_CELLS; n++) attest_next_place(n);) */
 }
