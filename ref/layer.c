@@ -56,12 +56,6 @@ typedef struct {
         attest_cell{A}(x + attest_place(i, s.model), w, cols, c, s.model) ==
         attest_cell{B}(x + attest_place(i, s.model), w, cols, c, s.model);
 
-    predicate projected_as{A, B}(attest_layer_shape s, layer_plan p, float *x, float *wq, float *wk,
-                                 float *wv, float *scratch) =
-      attest_is_product{A, B}(x, wq, s.len, s.model, p.q_cols, scratch) &&
-      attest_is_product{A, B}(x, wk, s.len, s.model, p.k_cols, scratch + p.q) &&
-      attest_is_product{A, B}(x, wv, s.len, s.model, p.v_cols, scratch + (p.q + p.k));
-
     predicate scratch_kept{A, B}(float *scratch, integer n) =
       \forall integer m; 0 <= m < n ==> \at(scratch[m], A) == \at(scratch[m], B);
 
@@ -280,6 +274,36 @@ static attest_status run_heads(const attest_shape p, const real *q, const real *
 */
 #endif
 
+/* attest_matmul; a and b are afterwards what they were. */
+/*@ requires inner >= 1 && cols >= 1;
+    requires attest_fits(rows * inner) && attest_fits(inner * cols) && attest_fits(rows * cols);
+    requires \valid_read(a + (0 .. rows * inner - 1));
+    requires \valid_read(b + (0 .. inner * cols - 1));
+    requires \valid(out + (0 .. rows * cols - 1));
+    ATTEST_EXACTLY(
+      requires rows <= ATTEST_MAX_KEYS && inner <= ATTEST_MAX_CELLS;
+      requires \separated(out + (0 .. rows * cols - 1), a + (0 .. rows * inner - 1));
+      requires \separated(out + (0 .. rows * cols - 1), b + (0 .. inner * cols - 1));)
+    assigns out[0 .. rows * cols - 1];
+    ATTEST_EXACTLY(ensures product: attest_is_product{Post, Post}(a, b, rows, inner, cols, out);)
+*/
+static void multiply(const real *a, const real *b, size_t rows, size_t inner, size_t cols,
+                     real *out) {
+  //@ ghost ATTEST_EXACTLY(rows_within(rows, inner));
+  //@ ghost ATTEST_EXACTLY(rows_within(inner, cols));
+  /*@ ghost ATTEST_EXACTLY(
+        /@ assert a_apart: \forall integer i; 0 <= i < rows ==> \separated(
+             out + (0 .. rows * cols - 1), a + attest_place(i, inner) + (0 .. inner - 1)); @/
+        /@ assert b_apart: \separated(out + (0 .. rows * cols - 1),
+                                     b + (0 .. attest_place(inner, cols) - 1)); @/); */
+  attest_matmul(a, b, rows, inner, cols, out);
+  /*@ ghost ATTEST_EXACTLY(
+        /@ assert stay: attest_cells_stay{Pre, Here}(out, rows * cols, inner); @/
+        /@ assert sums: \forall integer i, c; 0 <= i < rows && 0 <= c < cols ==>
+             attest_cell(a + attest_place(i, inner), b, cols, c, inner) ==
+             \at(attest_cell(a + attest_place(i, inner), b, cols, c, inner), Pre); @/); */
+}
+
 /* The queries, keys and values of all heads: x times each matrix. */
 /*@ requires layer_sizes(s) && plan_ok(s, plan) && s.len >= 1;
     requires \valid_read(x + (0 .. s.len * s.model - 1));
@@ -374,9 +398,7 @@ static attest_status run_layer(const attest_layer_shape s, const layer_plan plan
   //@ ghost ATTEST_EXACTLY(rows_within(s.len, plan.k_cols));
   //@ ghost ATTEST_EXACTLY(rows_within(s.len, plan.v_cols));
   project(s, plan, x, wq, wk, wv, scratch);
-  /*@ ghost ATTEST_EXACTLY(
-        /@ assert projected: projected_as{Pre, Here}(s, plan, x, wq, wk, wv, scratch); @/
-        projections: ;) */
+  //@ ghost ATTEST_EXACTLY(projections: ;)
   //@ ghost if (!wo) attest_equal_products(s.len, plan.cat_cols, s.out);
   const attest_shape problem = problem_of(s, plan);
   if (!wo) {
@@ -399,23 +421,8 @@ static attest_status run_layer(const attest_layer_shape s, const layer_plan plan
         /@ assert v_still: attest_is_product{Pre, Here}(x, wv, s.len, s.model, plan.v_cols, v); @/
         /@ assert projected_still: projected{Pre, Here}(s, x, wq, wk, wv, scratch); @/); */
   if (status != ATTEST_OK) return status;
-  //@ ghost ATTEST_EXACTLY(rows_within(s.len, plan.cat_cols));
-  //@ ghost ATTEST_EXACTLY(rows_within(plan.cat_cols, s.out));
+  multiply(cat, wo, s.len, plan.cat_cols, s.out, out);
   /*@ ghost ATTEST_EXACTLY(
-        /@ assert cat_apart: \forall integer i; 0 <= i < s.len ==>
-             \separated(out + (0 .. s.len * s.out - 1),
-                        cat + attest_place(i, plan.cat_cols) + (0 .. plan.cat_cols - 1)); @/
-        /@ assert wo_apart: \separated(out + (0 .. s.len * s.out - 1),
-                                      wo + (0 .. attest_place(plan.cat_cols, s.out) - 1)); @/
-        heads_done: ;) */
-  attest_matmul(cat, wo, s.len, plan.cat_cols, s.out, out);
-  /*@ ghost ATTEST_EXACTLY(
-        /@ assert stay: attest_cells_stay{heads_done, Here}(out, s.len * s.out, plan.cat_cols); @/
-        /@ assert sums: \forall integer i, c; 0 <= i < s.len && 0 <= c < s.out ==>
-             attest_cell(cat + attest_place(i, plan.cat_cols), wo, s.out, c, plan.cat_cols) ==
-             \at(attest_cell(cat + attest_place(i, plan.cat_cols), wo, s.out, c, plan.cat_cols),
-                 heads_done); @/
-        /@ assert output: attest_is_product{Here, Here}(cat, wo, s.len, plan.cat_cols, s.out, out); @/
         /@ assert kept_on: scratch_kept{projections, Here}(scratch, plan.q + plan.k + plan.v); @/
         /@ assert q_on: attest_is_product{Pre, Here}(x, wq, s.len, s.model, plan.q_cols, q); @/
         /@ assert k_on: attest_is_product{Pre, Here}(x, wk, s.len, s.model, plan.k_cols, k); @/
