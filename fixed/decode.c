@@ -82,53 +82,92 @@ attest_q16_status attest_q16_append(attest_q16_cache *cache, const int32_t *k, c
   static inline void attest_q16_vectors_end(uint32_t heads, uint32_t width) {
     /@ assert rest: (heads - 1) * width + width == heads * width; @/
   }
+
+  // elements of the tensors of a step
+  /@ requires attest_q16_cache_ok(c) && attest_q16_step_sizes(c, q_heads, s);
+     requires attest_q16_step_strides(c, s);
+     assigns \nothing;
+     ensures q: attest_q16_whole(s.q_heads, s.q_len, s.width, s.q) ==
+       attest_q16_vectors(q_heads, c.width);
+     ensures out: attest_q16_whole(s.q_heads, s.q_len, s.value_width, s.out) ==
+       attest_q16_vectors(q_heads, c.value_width);
+     ensures k: attest_q16_whole(s.kv_heads, s.kv_len, s.width, s.k) <=
+       attest_q16_cache_keys(c);
+     ensures v: attest_q16_whole(s.kv_heads, s.kv_len, s.value_width, s.v) <=
+       attest_q16_cache_values(c); @/
+  static inline void attest_q16_step_extents(attest_q16_cache c, uint32_t q_heads,
+                                             attest_q16_shape s) {
+    attest_q16_vectors_end(q_heads, c.width);
+    attest_q16_vectors_end(q_heads, c.value_width);
+    attest_q16_cache_inside(c.kv_heads, c.capacity, c.length, c.width, s.k.head);
+    attest_q16_cache_inside(c.kv_heads, c.capacity, c.length, c.value_width, s.v.head);
+  }
+
+  // so it can be run
+  /@ requires attest_q16_cache_ok(c) && attest_q16_step_sizes(c, q_heads, s);
+     requires attest_q16_step_strides(c, s) && attest_q16_step_arrays(c, q, out, a);
+     requires 1 <= q_heads <= 65536 ==> attest_q16_cache_valid(c) &&
+       \valid_read(q + (0 .. attest_q16_vectors(q_heads, c.width) - 1)) &&
+       \valid(out + (0 .. attest_q16_vectors(q_heads, c.value_width) - 1)) &&
+       attest_q16_step_apart(c, q, q_heads, out);
+     assigns \nothing;
+     ensures readable: 1 <= q_heads <= 65536 ==> attest_q16_readable(s, a);
+     ensures writable: 1 <= q_heads <= 65536 ==> attest_q16_writable(s, a);
+     ensures apart: 1 <= q_heads <= 65536 ==> attest_q16_arrays_apart(s, a);
+     ensures out: attest_q16_whole(s.q_heads, s.q_len, s.value_width, s.out) ==
+       attest_q16_vectors(q_heads, c.value_width); @/
+  static inline void attest_q16_step_ready(attest_q16_cache c, const int32_t *q,
+                                           uint32_t q_heads, int32_t *out, attest_q16_shape s,
+                                           attest_q16_arrays a) {
+    attest_q16_step_extents(c, q_heads, s);
+  }
 */
 
-/* Elements of a head: capacity rows of `width`. */
-/*@ requires 1 <= heads <= 65536 && length <= capacity <= 65536 && 1 <= width <= 1024;
-    requires heads * capacity * width <= 4294967295;
-    assigns \nothing;
-    ensures attest_q16_end(heads, length, width, \result, width) <=
-      attest_q16_cache_part(heads, capacity, width);
-*/
-static uint32_t head_size(uint32_t capacity, uint32_t width)
-    /*@ ghost (uint32_t heads, uint32_t length) */ {
-  //@ assert product: 0 <= capacity * width <= 65536 * 1024;
-  const uint32_t head = capacity * width;
-  //@ ghost attest_q16_cache_inside(heads, capacity, length, width, head);
-  return head;
+attest_q16_shape attest_q16_decode_shape(attest_q16_cache c, uint32_t q_heads,
+                                         attest_q16_scale scale, int32_t left) {
+  //@ assert k_head: 0 <= c.capacity * c.width <= 65536 * 1024;
+  //@ assert v_head: 0 <= c.capacity * c.value_width <= 65536 * 1024;
+  attest_q16_shape s;
+  s.q_heads = q_heads;
+  s.kv_heads = c.kv_heads;
+  s.q_len = 1;
+  s.kv_len = c.length;
+  s.width = c.width;
+  s.value_width = c.value_width;
+  s.key_length = c.length;
+  s.q.head = c.width;
+  s.q.row = c.width;
+  s.k.head = c.capacity * c.width;
+  s.k.row = c.width;
+  s.v.head = c.capacity * c.value_width;
+  s.v.row = c.value_width;
+  s.out.head = c.value_width;
+  s.out.row = c.value_width;
+  s.mask.head = 0;
+  s.mask.row = 0;
+  s.scale = scale;
+  s.causal = 1;
+  s.window = left >= 0;
+  s.left = left;
+  s.right = -1;
+  s.offset = (int32_t)c.length - 1;
+  return s;
 }
 
-void attest_q16_decode_shape(const attest_q16_cache *c, uint32_t q_heads, attest_q16_scale scale,
-                             int32_t left, attest_q16_shape *s) {
-  //@ ghost attest_q16_vectors_end(q_heads, c->width);
-  //@ ghost attest_q16_vectors_end(q_heads, c->value_width);
-  const uint32_t k_head = head_size(c->capacity, c->width) /*@ ghost (c->kv_heads, c->length) */;
-  const uint32_t v_head =
-    head_size(c->capacity, c->value_width) /*@ ghost (c->kv_heads, c->length) */;
-  s->q_heads = q_heads;
-  s->kv_heads = c->kv_heads;
-  s->q_len = 1;
-  s->kv_len = c->length;
-  s->width = c->width;
-  s->value_width = c->value_width;
-  s->key_length = c->length;
-  s->q.head = c->width;
-  s->q.row = c->width;
-  s->k.head = k_head;
-  s->k.row = c->width;
-  s->v.head = v_head;
-  s->v.row = c->value_width;
-  s->out.head = c->value_width;
-  s->out.row = c->value_width;
-  s->mask.head = 0;
-  s->mask.row = 0;
-  s->scale = scale;
-  s->causal = 1;
-  s->window = left >= 0;
-  s->left = left;
-  s->right = -1;
-  s->offset = (int32_t)c->length - 1;
+/* attest_q16_run of a problem that is passed by value: so what stands in the arrays before the call is
+   what stands in them once the shape, which has numbers of their type, is in memory. */
+/*@ requires attest_q16_problem_ok(s, a) ==> s.q_len == 1 && attest_q16_readable(s, a) &&
+      attest_q16_writable(s, a) && attest_q16_arrays_apart(s, a);
+    requires a.weights == \null;
+    requires tile <= 65536 && (words != \null ==> \valid(words + (0 .. count - 1)));
+    assigns words[0 .. count - 1],
+      a.out[0 .. attest_q16_whole(s.q_heads, s.q_len, s.value_width, s.out) - 1];
+    ensures done: \result == ATTEST_Q16_OK ==> attest_q16_heads_done{Pre, Post}(s, a, s.q_heads);
+    ensures hold: \result == ATTEST_Q16_OK ==> attest_q16_heads_hold(s, a, s.q_heads);
+*/
+static attest_q16_status run_step(attest_q16_shape s, attest_q16_arrays a, uint32_t tile,
+                                  uint64_t *words, uint32_t count) {
+  return attest_q16_run(&s, &a, tile, words, count);
 }
 
 attest_q16_status attest_q16_decode(const attest_q16_cache *cache, const int32_t *q,
@@ -136,33 +175,14 @@ attest_q16_status attest_q16_decode(const attest_q16_cache *cache, const int32_t
                                     int32_t *out, uint32_t tile, uint64_t *scratch,
                                     uint32_t scratch_count) {
   if (!cache || !q || !out) return ATTEST_Q16_NULL;
-  const int32_t *const k = cache->k, *const v = cache->v;
-  if (!k || !v) return ATTEST_Q16_NULL;
+  const attest_q16_cache c = *cache;
+  if (!c.k || !c.v) return ATTEST_Q16_NULL;
   if (!cache_fits(cache)) return ATTEST_Q16_LIMIT;
   if (tile == 0) return ATTEST_Q16_SCRATCH;
-  attest_q16_arrays a;
-  a.q = q;
-  a.k = k;
-  a.v = v;
-  a.mask = (const uint8_t *)0;
-  a.out = out;
-  a.weights = (int32_t *)0;
-  attest_q16_shape s;
-  attest_q16_decode_shape(cache, q_heads, scale, left, &s);
+  const attest_q16_shape s = attest_q16_decode_shape(c, q_heads, scale, left);
+  const attest_q16_arrays a = {q, c.k, c.v, (const uint8_t *)0, out, (int32_t *)0};
   //@ assert heads: attest_q16_problem_ok(s, a) ==> 1 <= q_heads <= 65536;
-  //@ assert readable: 1 <= q_heads <= 65536 ==> attest_q16_readable(s, a);
-  //@ assert writable: 1 <= q_heads <= 65536 ==> attest_q16_writable(s, a);
-  /*@ assert q_apart: 1 <= q_heads <= 65536 ==> \separated(
-        out + (0 .. attest_q16_whole(s.q_heads, s.q_len, s.value_width, s.out) - 1),
-        q + (0 .. attest_q16_whole(s.q_heads, s.q_len, s.width, s.q) - 1)); */
-  /*@ assert k_apart: 1 <= q_heads <= 65536 ==> \separated(
-        out + (0 .. attest_q16_whole(s.q_heads, s.q_len, s.value_width, s.out) - 1),
-        k + (0 .. attest_q16_whole(s.kv_heads, s.kv_len, s.width, s.k) - 1)); */
-  /*@ assert v_apart: 1 <= q_heads <= 65536 ==> \separated(
-        out + (0 .. attest_q16_whole(s.q_heads, s.q_len, s.value_width, s.out) - 1),
-        v + (0 .. attest_q16_whole(s.kv_heads, s.kv_len, s.value_width, s.v) - 1)); */
-  //@ assert apart: 1 <= q_heads <= 65536 ==> attest_q16_arrays_apart(s, a);
-  //@ assert itself: attest_q16_shape_apart(&s, &a);
-  return attest_q16_run(&s, &a, tile < ATTEST_Q16_MAX_KEYS ? tile : ATTEST_Q16_MAX_KEYS, scratch,
-                        scratch_count);
+  //@ ghost attest_q16_step_ready(c, q, q_heads, out, s, a);
+  return run_step(s, a, tile < ATTEST_Q16_MAX_KEYS ? tile : ATTEST_Q16_MAX_KEYS, scratch,
+                  scratch_count);
 }

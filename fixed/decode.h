@@ -17,6 +17,9 @@
     logic integer attest_q16_cache_values(attest_q16_cache c) =
       attest_q16_cache_part(c.kv_heads, c.capacity, c.value_width);
 
+    // elements of one head
+    logic integer attest_q16_cache_head(integer capacity, integer width) = capacity * width;
+
     // elements of one vector a head
     logic integer attest_q16_vectors(integer heads, integer width) = heads * width;
 
@@ -25,33 +28,48 @@
       \valid(c.v + (0 .. attest_q16_cache_values(c) - 1));
 
     // the output of a step overlaps neither the query row nor the cache
-    predicate attest_q16_step_apart{L}(attest_q16_cache *c, int32_t *q, integer q_heads,
+    predicate attest_q16_step_apart{L}(attest_q16_cache c, int32_t *q, integer q_heads,
                                        int32_t *out) =
-      \separated(out + (0 .. attest_q16_vectors(q_heads, c->value_width) - 1),
-                 q + (0 .. attest_q16_vectors(q_heads, c->width) - 1)) &&
-      \separated(out + (0 .. attest_q16_vectors(q_heads, c->value_width) - 1),
-                 c->k + (0 .. attest_q16_cache_keys(*c) - 1)) &&
-      \separated(out + (0 .. attest_q16_vectors(q_heads, c->value_width) - 1),
-                 c->v + (0 .. attest_q16_cache_values(*c) - 1));
+      \separated(out + (0 .. attest_q16_vectors(q_heads, c.value_width) - 1),
+                 q + (0 .. attest_q16_vectors(q_heads, c.width) - 1)) &&
+      \separated(out + (0 .. attest_q16_vectors(q_heads, c.value_width) - 1),
+                 c.k + (0 .. attest_q16_cache_keys(c) - 1)) &&
+      \separated(out + (0 .. attest_q16_vectors(q_heads, c.value_width) - 1),
+                 c.v + (0 .. attest_q16_cache_values(c) - 1));
+
+    // s is the problem of a decoding step, in every field: one query row, for the token appended last
+    predicate attest_q16_step_sizes(attest_q16_cache c, integer q_heads, attest_q16_shape s) =
+      s.q_heads == q_heads && s.kv_heads == c.kv_heads && s.q_len == 1 &&
+      s.kv_len == c.length && s.key_length == c.length && s.width == c.width &&
+      s.value_width == c.value_width;
+    predicate attest_q16_step_strides(attest_q16_cache c, attest_q16_shape s) =
+      s.q.head == c.width && s.q.row == c.width &&
+      s.k.head == attest_q16_cache_head(c.capacity, c.width) && s.k.row == c.width &&
+      s.v.head == attest_q16_cache_head(c.capacity, c.value_width) && s.v.row == c.value_width &&
+      s.out.head == c.value_width && s.out.row == c.value_width &&
+      s.mask.head == 0 && s.mask.row == 0;
+    predicate attest_q16_step_sight(attest_q16_cache c, integer left, attest_q16_shape s) =
+      s.causal == 1 && s.offset == c.length - 1 && s.window == (left >= 0 ? 1 : 0) &&
+      s.left == left && s.right == -1;
+    predicate attest_q16_is_step(attest_q16_cache c, integer q_heads, attest_q16_scale scale,
+                                 integer left, attest_q16_shape s) =
+      attest_q16_step_sizes(c, q_heads, s) && attest_q16_step_strides(c, s) &&
+      attest_q16_step_sight(c, left, s) && s.scale == scale;
+
+    // a are its arrays
+    predicate attest_q16_step_arrays(attest_q16_cache c, int32_t *q, int32_t *out,
+                                     attest_q16_arrays a) =
+      a.q == q && a.k == c.k && a.v == c.v && a.mask == \null && a.out == out &&
+      a.weights == \null;
 */
 
 /* The problem of one decoding step. */
-/*@ requires \valid_read(c) && attest_q16_cache_ok(*c) && \valid(s) && \separated(c, s);
-    assigns *s;
-    ensures s->q_heads == q_heads && s->kv_heads == \old(c->kv_heads);
-    ensures s->q_len == 1 && s->kv_len == \old(c->length);
-    ensures s->width == \old(c->width) && s->value_width == \old(c->value_width);
-    ensures q: attest_q16_whole(s->q_heads, s->q_len, s->width, s->q) ==
-      attest_q16_vectors(q_heads, \old(c->width));
-    ensures out: attest_q16_whole(s->q_heads, s->q_len, s->value_width, s->out) ==
-      attest_q16_vectors(q_heads, \old(c->value_width));
-    ensures k: attest_q16_whole(s->kv_heads, s->kv_len, s->width, s->k) <=
-      \old(attest_q16_cache_keys(*c));
-    ensures v: attest_q16_whole(s->kv_heads, s->kv_len, s->value_width, s->v) <=
-      \old(attest_q16_cache_values(*c));
+/*@ requires attest_q16_cache_ok(c);
+    assigns \nothing;
+    ensures is: attest_q16_is_step(c, q_heads, scale, left, \result);
 */
-void attest_q16_decode_shape(const attest_q16_cache *c, uint32_t q_heads, attest_q16_scale scale,
-                             int32_t left, attest_q16_shape *s);
+attest_q16_shape attest_q16_decode_shape(attest_q16_cache c, uint32_t q_heads,
+                                         attest_q16_scale scale, int32_t left);
 
 /*@ requires cache == \null || \valid(cache);
     requires cache != \null && attest_q16_cache_ok(*cache) && k != \null && v != \null ==>
@@ -70,10 +88,17 @@ attest_q16_status attest_q16_append(attest_q16_cache *cache, const int32_t *k, c
       (q != \null ==> \valid_read(q + (0 .. attest_q16_vectors(q_heads, cache->width) - 1))) &&
       (out != \null ==> \valid(out + (0 .. attest_q16_vectors(q_heads, cache->value_width) - 1)));
     requires cache != \null && attest_q16_cache_ok(*cache) && 1 <= q_heads <= 65536 &&
-      out != \null ==> attest_q16_step_apart(cache, q, q_heads, out);
+      out != \null ==> attest_q16_step_apart(*cache, q, q_heads, out);
     requires scratch != \null ==> \valid(scratch + (0 .. scratch_count - 1));
     assigns scratch[0 .. scratch_count - 1],
       out[0 .. attest_q16_vectors(q_heads, cache->value_width) - 1];
+    ensures done: \result == ATTEST_Q16_OK ==> \forall attest_q16_shape s, attest_q16_arrays a;
+      attest_q16_is_step(\old(*cache), q_heads, scale, left, s) &&
+      attest_q16_step_arrays(\old(*cache), q, out, a) ==>
+      attest_q16_heads_done{Pre, Post}(s, a, q_heads);
+    ensures hold: \result == ATTEST_Q16_OK ==> \forall attest_q16_shape s, attest_q16_arrays a;
+      attest_q16_is_step(\old(*cache), q_heads, scale, left, s) &&
+      attest_q16_step_arrays(\old(*cache), q, out, a) ==> attest_q16_heads_hold(s, a, q_heads);
 */
 attest_q16_status attest_q16_decode(const attest_q16_cache *cache, const int32_t *q,
                                     uint32_t q_heads, attest_q16_scale scale, int32_t left,
