@@ -19,12 +19,113 @@ static int cache_fits(const attest_q16_cache *c) {
   return rows * c->width <= 4294967295U && rows * c->value_width <= 4294967295U;
 }
 
+/*@ ghost
+  // every row of a cache, and every vector of a token, is in its array
+  /@ requires 1 <= heads <= 65536 && 1 <= capacity <= 65536 && 1 <= width <= 1024;
+     requires heads * capacity * width <= 4294967295;
+     assigns \nothing;
+     ensures rows: \forall integer h, r; 0 <= h < heads && 0 <= r < capacity ==>
+       0 <= attest_q16_cache_row(capacity, width, h, r) &&
+       attest_q16_cache_row(capacity, width, h, r) + width <=
+         attest_q16_cache_part(heads, capacity, width);
+     ensures vectors: \forall integer h; 0 <= h < heads ==>
+       0 <= attest_q16_place(h, width) &&
+       attest_q16_place(h, width) + width <= attest_q16_vectors(heads, width); @/
+  static inline void attest_q16_cache_rows_inside(uint32_t heads, uint32_t capacity,
+                                                  uint32_t width) {
+    /@ assert cells: 1 <= heads * capacity <= 65536 * 65536; @/
+    attest_q16_product_grows(width, (uint64_t)heads * capacity);
+    attest_q16_places_order(heads, capacity);
+    attest_q16_places_order(heads, width);
+    /@ assert all: attest_q16_place(heads, capacity) == heads * capacity; @/
+    /@ assert head: \forall integer h; 0 <= h < heads ==>
+         0 <= attest_q16_place(h, capacity) &&
+         attest_q16_place(h, capacity) + capacity <= attest_q16_place(heads, capacity); @/
+    /@ assert row: \forall integer h, r; 0 <= h < heads && 0 <= r < capacity ==>
+         0 <= attest_q16_cache_number(capacity, h, r) < heads * capacity; @/
+    attest_q16_places_order(heads * capacity, width);
+    /@ assert last: attest_q16_place(heads * capacity, width) ==
+         attest_q16_cache_part(heads, capacity, width); @/
+    /@ assert vector: attest_q16_place(heads, width) == attest_q16_vectors(heads, width); @/
+  }
+
+  // row `at` of head `head` overlaps no other row
+  /@ requires 1 <= heads <= 65536 && 1 <= capacity <= 65536 && 1 <= width <= 1024;
+     requires heads * capacity * width <= 4294967295 && head < heads && at < capacity;
+     assigns \nothing;
+     ensures apart: \forall integer h, r; 0 <= h < heads && 0 <= r < capacity &&
+       (h != head || r != at) ==>
+       attest_q16_cache_row(capacity, width, h, r) + width <=
+         attest_q16_cache_row(capacity, width, head, at) ||
+       attest_q16_cache_row(capacity, width, head, at) + width <=
+         attest_q16_cache_row(capacity, width, h, r); @/
+  static inline void attest_q16_cache_rows_apart(uint32_t heads, uint32_t capacity,
+                                                 uint32_t width, uint32_t head, uint32_t at) {
+    /@ assert cells: 1 <= heads * capacity <= 65536 * 65536; @/
+    attest_q16_product_grows(width, (uint64_t)heads * capacity);
+    attest_q16_places_order(heads, capacity);
+    /@ assert all: attest_q16_place(heads, capacity) == heads * capacity; @/
+    /@ assert head: \forall integer h; 0 <= h < heads ==>
+         0 <= attest_q16_place(h, capacity) &&
+         attest_q16_place(h, capacity) + capacity <= attest_q16_place(heads, capacity); @/
+    /@ assert row: \forall integer h, r; 0 <= h < heads && 0 <= r < capacity ==>
+         0 <= attest_q16_cache_number(capacity, h, r) < heads * capacity; @/
+    attest_q16_places_order(heads * capacity, width);
+    /@ assert before: \forall integer h, r; 0 <= h < head && 0 <= r < capacity ==>
+         attest_q16_cache_number(capacity, h, r) < attest_q16_place(head, capacity); @/
+    /@ assert after: \forall integer h, r; head < h < heads && 0 <= r < capacity ==>
+         attest_q16_cache_number(capacity, head, at) < attest_q16_cache_number(capacity, h, r); @/
+    /@ assert other: \forall integer h, r; 0 <= h < heads && 0 <= r < capacity &&
+         (h != head || r != at) ==>
+         attest_q16_cache_number(capacity, h, r) < attest_q16_cache_number(capacity, head, at) ||
+         attest_q16_cache_number(capacity, head, at) < attest_q16_cache_number(capacity, h, r); @/
+    /@ assert this: 0 <= attest_q16_cache_number(capacity, head, at) < heads * capacity; @/
+    /@ assert below: \forall integer n; 0 <= n < attest_q16_cache_number(capacity, head, at) ==>
+         attest_q16_place(n, width) + width <=
+           attest_q16_cache_row(capacity, width, head, at); @/
+    /@ assert above: \forall integer n; attest_q16_cache_number(capacity, head, at) < n <
+           heads * capacity ==>
+         attest_q16_cache_row(capacity, width, head, at) + width <=
+           attest_q16_place(n, width); @/
+  }
+*/
+
+/* The vector of one head. */
+/*@ requires source == attest_q16_place(head, width);
+    requires place == attest_q16_cache_row(capacity, width, head, at);
+    requires source + width <= 4294967295 && place + width <= 4294967295;
+    requires \valid_read(from + (source .. source + width - 1));
+    requires \valid(to + (place .. place + width - 1));
+    assigns to[place .. place + width - 1];
+    ensures given:
+      \separated(from + (source .. source + width - 1), to + (place .. place + width - 1)) ==>
+      \forall integer c; 0 <= c < width ==> attest_q16_cached(to, capacity, width, head, at, c) ==
+        \old(attest_q16_vector_at(from, width, head, c));
+*/
+static void copy_vector(const int32_t *from, uint32_t source, uint32_t width, int32_t *to,
+                        uint32_t place)
+    /*@ ghost (uint32_t capacity, uint32_t head, uint32_t at) */ {
+  /*@ loop invariant 0 <= c <= width;
+      loop invariant given:
+        \separated(from + (source .. source + width - 1), to + (place .. place + width - 1)) ==>
+        \forall integer d; 0 <= d < c ==>
+          attest_q16_cached(to, capacity, width, head, at, d) ==
+          attest_q16_vector_at{Pre}(from, width, head, d);
+      loop assigns c, to[place .. place + width - 1];
+      loop variant width - c; */
+  for (uint32_t c = 0; c < width; c++) to[place + c] = from[source + c];
+}
+
 /* One row to place `at` of every head. */
 /*@ requires 1 <= heads <= 65536 && at < capacity <= 65536 && 1 <= width <= 1024;
     requires heads * capacity * width <= 4294967295;
-    requires \valid_read(from + (0 .. heads * width - 1));
+    requires \valid_read(from + (0 .. attest_q16_vectors(heads, width) - 1));
     requires \valid(to + (0 .. attest_q16_cache_part(heads, capacity, width) - 1));
     assigns to[0 .. attest_q16_cache_part(heads, capacity, width) - 1];
+    ensures given: \separated(from + (0 .. attest_q16_vectors(heads, width) - 1),
+        to + (0 .. attest_q16_cache_part(heads, capacity, width) - 1)) ==>
+      attest_q16_rows_given{Pre, Post}(from, to, heads, capacity, width, at);
+    ensures others: attest_q16_others_same{Pre, Post}(to, heads, capacity, width, at);
 */
 static void copy_row(const int32_t *from, uint32_t heads, uint32_t capacity, uint32_t width,
                      uint32_t at, int32_t *to) {
@@ -32,7 +133,16 @@ static void copy_row(const int32_t *from, uint32_t heads, uint32_t capacity, uin
   //@ ghost attest_q16_product_grows(width, (uint64_t)heads * capacity);
   //@ assert rows_fit: heads * capacity <= 4294967295;
   //@ ghost attest_q16_products_order(1U, capacity, heads * width);
+  //@ ghost attest_q16_cache_rows_inside(heads, capacity, width);
   /*@ loop invariant 0 <= head <= heads;
+      loop invariant source: \separated(from + (0 .. attest_q16_vectors(heads, width) - 1),
+          to + (0 .. attest_q16_cache_part(heads, capacity, width) - 1)) ==>
+        \forall integer e; 0 <= e < attest_q16_vectors(heads, width) ==>
+          attest_q16_element(from, e) == attest_q16_element{Pre}(from, e);
+      loop invariant given: \separated(from + (0 .. attest_q16_vectors(heads, width) - 1),
+          to + (0 .. attest_q16_cache_part(heads, capacity, width) - 1)) ==>
+        attest_q16_rows_given{Pre, Here}(from, to, head, capacity, width, at);
+      loop invariant others: attest_q16_others_same{Pre, Here}(to, heads, capacity, width, at);
       loop assigns head, to[0 .. attest_q16_cache_part(heads, capacity, width) - 1];
       loop variant heads - head; */
   for (uint32_t head = 0; head < heads; head++) {
@@ -41,10 +151,38 @@ static void copy_row(const int32_t *from, uint32_t heads, uint32_t capacity, uin
     //@ assert row: row <= heads * capacity - 1;
     //@ assert end: (heads * capacity - 1) * width == heads * capacity * width - width;
     const uint32_t place = attest_q16_row(row, width) /*@ ghost (heads * capacity) */;
-    /*@ loop invariant 0 <= c <= width;
-        loop assigns c, to[0 .. attest_q16_cache_part(heads, capacity, width) - 1];
-        loop variant width - c; */
-    for (uint32_t c = 0; c < width; c++) to[place + c] = from[source + c];
+    //@ ghost attest_q16_place_is(head, width);
+    //@ ghost attest_q16_place_is(head, capacity);
+    //@ ghost attest_q16_place_is(row, width);
+    //@ assert source: source == attest_q16_place(head, width);
+    //@ assert place: place == attest_q16_cache_row(capacity, width, head, at);
+    //@ ghost attest_q16_cache_rows_apart(heads, capacity, width, head, at);
+    //@ assert inside: source + width <= attest_q16_vectors(heads, width);
+    //@ assert ends: place + width <= attest_q16_cache_part(heads, capacity, width);
+    /*@ assert apart: \separated(from + (0 .. attest_q16_vectors(heads, width) - 1),
+            to + (0 .. attest_q16_cache_part(heads, capacity, width) - 1)) ==>
+          \separated(from + (source .. source + width - 1), to + (place .. place + width - 1)); */
+    /*@ assert same: \separated(from + (0 .. attest_q16_vectors(heads, width) - 1),
+            to + (0 .. attest_q16_cache_part(heads, capacity, width) - 1)) ==>
+          \forall integer c; 0 <= c < width ==> attest_q16_vector_at(from, width, head, c) ==
+            attest_q16_vector_at{Pre}(from, width, head, c); */
+    //@ ghost Before:;
+    copy_vector(from, source, width, to, place) /*@ ghost (capacity, head, at) */;
+    /*@ assert beside: \forall integer e; 0 <= e && (e < place || place + width <= e) ==>
+          attest_q16_element(to, e) == attest_q16_element{Before}(to, e); */
+    /*@ assert this: \separated(from + (0 .. attest_q16_vectors(heads, width) - 1),
+            to + (0 .. attest_q16_cache_part(heads, capacity, width) - 1)) ==>
+          \forall integer c; 0 <= c < width ==>
+          attest_q16_cached(to, capacity, width, head, at, c) ==
+          attest_q16_vector_at{Pre}(from, width, head, c); */
+    /*@ assert earlier: \separated(from + (0 .. attest_q16_vectors(heads, width) - 1),
+            to + (0 .. attest_q16_cache_part(heads, capacity, width) - 1)) ==>
+          attest_q16_rows_given{Pre, Here}(from, to, head, capacity, width, at); */
+    /*@ assert each: \separated(from + (0 .. attest_q16_vectors(heads, width) - 1),
+            to + (0 .. attest_q16_cache_part(heads, capacity, width) - 1)) ==>
+          \forall integer h, c; 0 <= h <= head && 0 <= c < width ==>
+          attest_q16_cached(to, capacity, width, h, at, c) ==
+          attest_q16_vector_at{Pre}(from, width, h, c); */
   }
 }
 
@@ -54,8 +192,30 @@ attest_q16_status attest_q16_append(attest_q16_cache *cache, const int32_t *k, c
   if (!c.k || !c.v) return ATTEST_Q16_NULL;
   if (!cache_fits(cache)) return ATTEST_Q16_LIMIT;
   if (c.length == c.capacity) return ATTEST_Q16_FULL;
+  //@ ghost attest_q16_cache_rows_inside(c.kv_heads, c.capacity, c.width);
+  //@ ghost attest_q16_cache_rows_inside(c.kv_heads, c.capacity, c.value_width);
   copy_row(k, c.kv_heads, c.capacity, c.width, c.length, c.k);
+  /*@ assert token: attest_q16_token_apart(c, k, v) ==> \forall integer e;
+        0 <= e < attest_q16_vectors(c.kv_heads, c.value_width) ==>
+        attest_q16_element(v, e) == attest_q16_element{Pre}(v, e); */
+  /*@ assert values: attest_q16_token_apart(c, k, v) ==> \forall integer e;
+        0 <= e < attest_q16_cache_values(c) ==>
+        attest_q16_element(c.v, e) == attest_q16_element{Pre}(c.v, e); */
+  //@ ghost Keys:;
   copy_row(v, c.kv_heads, c.capacity, c.value_width, c.length, c.v);
+  /*@ assert keys: attest_q16_token_apart(c, k, v) ==> \forall integer e;
+        0 <= e < attest_q16_cache_keys(c) ==>
+        attest_q16_element(c.k, e) == attest_q16_element{Keys}(c.k, e); */
+  /*@ assert k_given: attest_q16_token_apart(c, k, v) ==> attest_q16_rows_given{Pre, Here}(
+        k, c.k, c.kv_heads, c.capacity, c.width, c.length); */
+  /*@ assert k_others: attest_q16_token_apart(c, k, v) ==> attest_q16_others_same{Pre, Here}(
+        c.k, c.kv_heads, c.capacity, c.width, c.length); */
+  /*@ assert v_given: attest_q16_token_apart(c, k, v) ==> attest_q16_rows_given{Pre, Here}(
+        v, c.v, c.kv_heads, c.capacity, c.value_width, c.length); */
+  /*@ assert v_others: attest_q16_token_apart(c, k, v) ==> attest_q16_others_same{Pre, Here}(
+        c.v, c.kv_heads, c.capacity, c.value_width, c.length); */
+  /*@ assert appended: attest_q16_token_apart(c, k, v) ==>
+        attest_q16_appended{Pre, Here}(c, k, v); */
   cache->length = c.length + 1U;
   return ATTEST_Q16_OK;
 }

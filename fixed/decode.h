@@ -27,6 +27,51 @@
       \valid(c.k + (0 .. attest_q16_cache_keys(c) - 1)) &&
       \valid(c.v + (0 .. attest_q16_cache_values(c) - 1));
 
+    // row r of head h, counted through all heads, and where it begins
+    logic integer attest_q16_cache_number(integer capacity, integer h, integer r) =
+      attest_q16_place(h, capacity) + r;
+    logic integer attest_q16_cache_row(integer capacity, integer width, integer h, integer r) =
+      attest_q16_place(attest_q16_cache_number(capacity, h, r), width);
+
+    // element c of that row, and of the vector of head h
+    logic integer attest_q16_cached{L}(int32_t *p, integer capacity, integer width, integer h,
+                                       integer r, integer c) =
+      attest_q16_element(p, attest_q16_cache_row(capacity, width, h, r) + c);
+    logic integer attest_q16_vector_at{L}(int32_t *p, integer width, integer h, integer c) =
+      attest_q16_element(p, attest_q16_place(h, width) + c);
+
+    // row `at` of each head in state L is its vector in state K
+    predicate attest_q16_rows_given{K, L}(int32_t *from, int32_t *to, integer heads,
+                                          integer capacity, integer width, integer at) =
+      \forall integer h, c; 0 <= h < heads && 0 <= c < width ==>
+        attest_q16_cached{L}(to, capacity, width, h, at, c) ==
+        attest_q16_vector_at{K}(from, width, h, c);
+    // the other rows are the same
+    predicate attest_q16_others_same{K, L}(int32_t *to, integer heads, integer capacity,
+                                           integer width, integer at) =
+      \forall integer h, r, c; 0 <= h < heads && 0 <= r < capacity && r != at &&
+        0 <= c < width ==>
+        attest_q16_cached{L}(to, capacity, width, h, r, c) ==
+        attest_q16_cached{K}(to, capacity, width, h, r, c);
+
+    // a cache with one token more
+    predicate attest_q16_appended{K, L}(attest_q16_cache c, int32_t *k, int32_t *v) =
+      attest_q16_rows_given{K, L}(k, c.k, c.kv_heads, c.capacity, c.width, c.length) &&
+      attest_q16_others_same{K, L}(c.k, c.kv_heads, c.capacity, c.width, c.length) &&
+      attest_q16_rows_given{K, L}(v, c.v, c.kv_heads, c.capacity, c.value_width, c.length) &&
+      attest_q16_others_same{K, L}(c.v, c.kv_heads, c.capacity, c.value_width, c.length);
+
+    // n elements at p are in neither part of a cache
+    predicate attest_q16_not_in_cache{L}(attest_q16_cache c, int32_t *p, integer n) =
+      \separated(p + (0 .. n - 1), c.k + (0 .. attest_q16_cache_keys(c) - 1)) &&
+      \separated(p + (0 .. n - 1), c.v + (0 .. attest_q16_cache_values(c) - 1));
+    // nor is a new token; and the two parts have no element in common
+    predicate attest_q16_token_apart{L}(attest_q16_cache c, int32_t *k, int32_t *v) =
+      attest_q16_not_in_cache(c, k, attest_q16_vectors(c.kv_heads, c.width)) &&
+      attest_q16_not_in_cache(c, v, attest_q16_vectors(c.kv_heads, c.value_width)) &&
+      \separated(c.k + (0 .. attest_q16_cache_keys(c) - 1),
+                 c.v + (0 .. attest_q16_cache_values(c) - 1));
+
     // the output of a step overlaps neither the query row nor the cache
     predicate attest_q16_step_apart{L}(attest_q16_cache c, int32_t *q, integer q_heads,
                                        int32_t *out) =
@@ -56,6 +101,12 @@
       attest_q16_step_sizes(c, q_heads, s) && attest_q16_step_strides(c, s) &&
       attest_q16_step_sight(c, left, s) && s.scale == scale;
 
+    // what its row sees: all keys, or the last left + 1
+    predicate attest_q16_step_sees(attest_q16_cache c, integer left, attest_q16_shape s) =
+      \forall attest_q16_arrays a, integer w, j, attest_q16_head g;
+        a.mask == \null && attest_q16_is_head(s, a, w, g) && 0 <= j < c.length ==>
+        (attest_q16_seen(g, 0, j) != 0 <==> left < 0 || c.length - 1 - left <= j);
+
     // a are its arrays
     predicate attest_q16_step_arrays(attest_q16_cache c, int32_t *q, int32_t *out,
                                      attest_q16_arrays a) =
@@ -67,6 +118,7 @@
 /*@ requires attest_q16_cache_ok(c);
     assigns \nothing;
     ensures is: attest_q16_is_step(c, q_heads, scale, left, \result);
+    ensures seen: attest_q16_step_sees(c, left, \result);
 */
 attest_q16_shape attest_q16_decode_shape(attest_q16_cache c, uint32_t q_heads,
                                          attest_q16_scale scale, int32_t left);
@@ -79,6 +131,13 @@ attest_q16_shape attest_q16_decode_shape(attest_q16_cache c, uint32_t q_heads,
       cache->v != \null ==> attest_q16_cache_valid(*cache);
     assigns cache->length, cache->k[0 .. attest_q16_cache_keys(*cache) - 1],
       cache->v[0 .. attest_q16_cache_values(*cache) - 1];
+    ensures length: \result == ATTEST_Q16_OK ==> cache->length == \old(cache->length) + 1;
+    ensures appended: \result == ATTEST_Q16_OK && \old(attest_q16_token_apart(*cache, k, v)) ==>
+      attest_q16_appended{Pre, Post}(\old(*cache), k, v);
+    ensures refused: cache != \null && \result != ATTEST_Q16_OK ==> *cache == \old(*cache) &&
+      \forall integer e;
+        attest_q16_element(cache->k, e) == \old(attest_q16_element(cache->k, e)) &&
+        attest_q16_element(cache->v, e) == \old(attest_q16_element(cache->v, e));
 */
 attest_q16_status attest_q16_append(attest_q16_cache *cache, const int32_t *k, const int32_t *v);
 
