@@ -122,8 +122,7 @@ static void copy_vector(const int32_t *from, uint32_t source, uint32_t width, in
     requires \valid_read(from + (0 .. attest_q16_vectors(heads, width) - 1));
     requires \valid(to + (0 .. attest_q16_cache_part(heads, capacity, width) - 1));
     assigns to[0 .. attest_q16_cache_part(heads, capacity, width) - 1];
-    ensures given: \separated(from + (0 .. attest_q16_vectors(heads, width) - 1),
-        to + (0 .. attest_q16_cache_part(heads, capacity, width) - 1)) ==>
+    ensures given: attest_q16_vectors_apart(from, to, heads, capacity, width) ==>
       attest_q16_rows_given{Pre, Post}(from, to, heads, capacity, width, at);
     ensures others: attest_q16_others_same{Pre, Post}(to, heads, capacity, width, at);
 */
@@ -135,12 +134,10 @@ static void copy_row(const int32_t *from, uint32_t heads, uint32_t capacity, uin
   //@ ghost attest_q16_products_order(1U, capacity, heads * width);
   //@ ghost attest_q16_cache_rows_inside(heads, capacity, width);
   /*@ loop invariant 0 <= head <= heads;
-      loop invariant source: \separated(from + (0 .. attest_q16_vectors(heads, width) - 1),
-          to + (0 .. attest_q16_cache_part(heads, capacity, width) - 1)) ==>
+      loop invariant source: attest_q16_vectors_apart(from, to, heads, capacity, width) ==>
         \forall integer e; 0 <= e < attest_q16_vectors(heads, width) ==>
           attest_q16_element(from, e) == attest_q16_element{Pre}(from, e);
-      loop invariant given: \separated(from + (0 .. attest_q16_vectors(heads, width) - 1),
-          to + (0 .. attest_q16_cache_part(heads, capacity, width) - 1)) ==>
+      loop invariant given: attest_q16_vectors_apart(from, to, heads, capacity, width) ==>
         attest_q16_rows_given{Pre, Here}(from, to, head, capacity, width, at);
       loop invariant others: attest_q16_others_same{Pre, Here}(to, heads, capacity, width, at);
       loop assigns head, to[0 .. attest_q16_cache_part(heads, capacity, width) - 1];
@@ -159,30 +156,21 @@ static void copy_row(const int32_t *from, uint32_t heads, uint32_t capacity, uin
     //@ ghost attest_q16_cache_rows_apart(heads, capacity, width, head, at);
     //@ assert inside: source + width <= attest_q16_vectors(heads, width);
     //@ assert ends: place + width <= attest_q16_cache_part(heads, capacity, width);
-    /*@ assert apart: \separated(from + (0 .. attest_q16_vectors(heads, width) - 1),
-            to + (0 .. attest_q16_cache_part(heads, capacity, width) - 1)) ==>
+    /*@ assert apart: attest_q16_vectors_apart(from, to, heads, capacity, width) ==>
           \separated(from + (source .. source + width - 1), to + (place .. place + width - 1)); */
-    /*@ assert same: \separated(from + (0 .. attest_q16_vectors(heads, width) - 1),
-            to + (0 .. attest_q16_cache_part(heads, capacity, width) - 1)) ==>
+    /*@ assert same: attest_q16_vectors_apart(from, to, heads, capacity, width) ==>
           \forall integer c; 0 <= c < width ==> attest_q16_vector_at(from, width, head, c) ==
             attest_q16_vector_at{Pre}(from, width, head, c); */
     //@ ghost Before:;
     copy_vector(from, source, width, to, place) /*@ ghost (capacity, head, at) */;
     /*@ assert beside: \forall integer e; 0 <= e && (e < place || place + width <= e) ==>
           attest_q16_element(to, e) == attest_q16_element{Before}(to, e); */
-    /*@ assert this: \separated(from + (0 .. attest_q16_vectors(heads, width) - 1),
-            to + (0 .. attest_q16_cache_part(heads, capacity, width) - 1)) ==>
+    /*@ assert this: attest_q16_vectors_apart(from, to, heads, capacity, width) ==>
           \forall integer c; 0 <= c < width ==>
           attest_q16_cached(to, capacity, width, head, at, c) ==
           attest_q16_vector_at{Pre}(from, width, head, c); */
-    /*@ assert earlier: \separated(from + (0 .. attest_q16_vectors(heads, width) - 1),
-            to + (0 .. attest_q16_cache_part(heads, capacity, width) - 1)) ==>
+    /*@ assert earlier: attest_q16_vectors_apart(from, to, heads, capacity, width) ==>
           attest_q16_rows_given{Pre, Here}(from, to, head, capacity, width, at); */
-    /*@ assert each: \separated(from + (0 .. attest_q16_vectors(heads, width) - 1),
-            to + (0 .. attest_q16_cache_part(heads, capacity, width) - 1)) ==>
-          \forall integer h, c; 0 <= h <= head && 0 <= c < width ==>
-          attest_q16_cached(to, capacity, width, h, at, c) ==
-          attest_q16_vector_at{Pre}(from, width, h, c); */
   }
 }
 

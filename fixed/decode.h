@@ -40,6 +40,12 @@
     logic integer attest_q16_vector_at{L}(int32_t *p, integer width, integer h, integer c) =
       attest_q16_element(p, attest_q16_place(h, width) + c);
 
+    // vectors are in no row of a cache
+    predicate attest_q16_vectors_apart{L}(int32_t *from, int32_t *to, integer heads,
+                                          integer capacity, integer width) =
+      \separated(from + (0 .. attest_q16_vectors(heads, width) - 1),
+                 to + (0 .. attest_q16_cache_part(heads, capacity, width) - 1));
+
     // row `at` of each head in state L is its vector in state K
     predicate attest_q16_rows_given{K, L}(int32_t *from, int32_t *to, integer heads,
                                           integer capacity, integer width, integer at) =
