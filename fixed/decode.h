@@ -107,6 +107,23 @@
       attest_q16_step_sizes(c, q_heads, s) && attest_q16_step_strides(c, s) &&
       attest_q16_step_sight(c, left, s) && s.scale == scale;
 
+    // elements of a head are the same in two states
+    predicate attest_q16_head_kept{K, L}(attest_q16_head g) =
+      g.kv_len <= 65536 && g.width <= 1024 && attest_q16_same_elements{K, L}(g);
+
+    // p is in none of its inputs
+    predicate attest_q16_step_beside{L}(attest_q16_cache c, integer q_heads, attest_q16_arrays a,
+                                        attest_q16_shape *p) =
+      \separated(p, a.q + (0 .. attest_q16_vectors(q_heads, c.width) - 1)) &&
+      \separated(p, a.k + (0 .. attest_q16_cache_keys(c) - 1)) &&
+      \separated(p, a.v + (0 .. attest_q16_cache_values(c) - 1));
+
+    // the rows of its outputs are the same numbers in two states
+    predicate attest_q16_step_same{K, L}(attest_q16_shape s, attest_q16_arrays a) =
+      \forall integer w, i, c, attest_q16_head g; 0 <= w < s.q_heads &&
+        attest_q16_is_head(s, a, w, g) && 0 <= i < g.q_len && 0 <= c < g.value_width ==>
+        attest_q16_output_at{K}(g, i, c) == attest_q16_output_at{L}(g, i, c);
+
     // what its row sees: all keys, or the last left + 1
     predicate attest_q16_step_sees(attest_q16_cache c, integer left, attest_q16_shape s) =
       \forall attest_q16_arrays a, integer w, j, attest_q16_head g;
@@ -120,14 +137,20 @@
       a.weights == \null;
 */
 
-/* The problem of one decoding step. */
-/*@ requires attest_q16_cache_ok(c);
-    assigns \nothing;
-    ensures is: attest_q16_is_step(c, q_heads, scale, left, \result);
-    ensures seen: attest_q16_step_sees(c, left, \result);
+/* The problem of one decoding step. What its heads are to give out stays the same. */
+/*@ requires \valid_read(c) && attest_q16_cache_ok(*c) && \valid(p) && \separated(c, p);
+    requires 1 <= q_heads <= 65536 && c->kv_heads <= q_heads;
+    requires attest_q16_groups(q_heads, c->kv_heads);
+    requires attest_q16_step_arrays(*c, a.q, a.out, a);
+    requires attest_q16_step_beside(*c, q_heads, a, p);
+    assigns *p;
+    ensures is: attest_q16_is_step(\old(*c), q_heads, scale, left, *p);
+    ensures seen: attest_q16_step_sees(\old(*c), left, *p);
+    ensures same: attest_q16_step_same{Pre, Post}(*p, a);
 */
-attest_q16_shape attest_q16_decode_shape(attest_q16_cache c, uint32_t q_heads,
-                                         attest_q16_scale scale, int32_t left);
+void attest_q16_decode_shape(const attest_q16_cache *c, uint32_t q_heads, attest_q16_scale scale,
+                             int32_t left, attest_q16_shape *p)
+    /*@ ghost (attest_q16_arrays a) */;
 
 /*@ requires cache == \null || \valid(cache);
     requires cache != \null && attest_q16_cache_ok(*cache) && k != \null && v != \null ==>
