@@ -88,7 +88,7 @@
       \separated(out + (0 .. attest_q16_vectors(q_heads, c.value_width) - 1),
                  c.v + (0 .. attest_q16_cache_values(c) - 1));
 
-    // s is the problem of a decoding step, in every field: one query row, for the token appended last
+    // s is the problem of a decoding step, in every field: one query row, of the last token
     predicate attest_q16_step_sizes(attest_q16_cache c, integer q_heads, attest_q16_shape s) =
       s.q_heads == q_heads && s.kv_heads == c.kv_heads && s.q_len == 1 &&
       s.kv_len == c.length && s.key_length == c.length && s.width == c.width &&
