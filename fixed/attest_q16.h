@@ -133,8 +133,9 @@ typedef struct {
   uint32_t width, value_width;
 } attest_q16_cache;
 
-/* Appends one token: k (kv_heads, width) and v (kv_heads, value_width). ATTEST_Q16_FULL and nothing
-   changed when length is capacity. */
+/* Appends one token: k (kv_heads, width) and v (kv_heads, value_width), which become row `length` of
+   each head; the other rows stay. They must not be in the cache. ATTEST_Q16_FULL and nothing changed
+   when length is capacity. */
 attest_q16_status attest_q16_append(attest_q16_cache *cache, const int32_t *k, const int32_t *v);
 
 /* One query row q (q_heads, width) for the token appended last, against all of the cache, or its

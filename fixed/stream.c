@@ -8,12 +8,15 @@
 /*@ requires attest_q16_column_ok(column, keys);
     assigns \nothing;
     ensures attest_q16_column_ok(\result, keys);
+    ensures \result.least == column.least && \result.most == column.most;
 */
 static attest_q16_column lowered(attest_q16_column column, uint64_t fall)
     /*@ ghost (uint32_t keys) */ {
   if (fall > 95U) fall = 95U; /* high is below 2^63, so nothing is left */
   uint32_t count = (uint32_t)fall;
   /*@ loop invariant count <= 95 && attest_q16_column_ok(column, keys);
+      loop invariant column.least == \at(column.least, LoopEntry);
+      loop invariant column.most == \at(column.most, LoopEntry);
       loop assigns count, column;
       loop variant count; */
   while (count >= 32U) {
@@ -32,6 +35,8 @@ static attest_q16_column lowered(attest_q16_column column, uint64_t fall)
 /*@ requires attest_q16_column_ok(column, keys) && keys < 65536 && attest_q16_weight_ok(weight);
     assigns \nothing;
     ensures attest_q16_column_ok(\result, keys + 1);
+    ensures least: \result.least == \min(column.least, v + 2147483648);
+    ensures most: \result.most == \max(column.most, v + 2147483648);
 */
 static attest_q16_column added(attest_q16_column column, attest_q16_weight weight, int32_t v)
     /*@ ghost (uint32_t keys) */ {
@@ -57,6 +62,8 @@ attest_q16_status attest_q16_stream_start(attest_q16_stream *stream, attest_q16_
   stream->keys = 0;
   /*@ loop invariant 0 <= c <= value_width;
       loop invariant attest_q16_columns_ok(columns, c, 0);
+      loop invariant start: \forall integer t; 0 <= t < c ==>
+        columns[t].least == 4294967295 && columns[t].most == 0;
       loop assigns c, columns[0 .. value_width - 1];
       loop variant value_width - c; */
   for (uint32_t c = 0; c < value_width; c++) columns[c] = empty;
@@ -67,15 +74,24 @@ attest_q16_status attest_q16_stream_start(attest_q16_stream *stream, attest_q16_
     requires attest_q16_columns_ok(columns, value_width, keys);
     assigns columns[0 .. value_width - 1];
     ensures attest_q16_columns_ok(columns, value_width, keys);
+    ensures same: \forall integer c; 0 <= c < value_width ==>
+      columns[c].least == \old(columns[c].least) && columns[c].most == \old(columns[c].most);
 */
 static void lower_all(attest_q16_column *columns, uint32_t value_width, uint64_t fall)
     /*@ ghost (uint32_t keys) */ {
   /*@ loop invariant 0 <= c <= value_width;
       loop invariant attest_q16_columns_ok(columns, value_width, keys);
+      loop invariant same: \forall integer t; 0 <= t < value_width ==>
+        columns[t].least == \at(columns[t].least, Pre) &&
+        columns[t].most == \at(columns[t].most, Pre);
       loop assigns c, columns[0 .. value_width - 1];
       loop variant value_width - c; */
-  for (uint32_t c = 0; c < value_width; c++)
+  for (uint32_t c = 0; c < value_width; c++) {
     columns[c] = lowered(columns[c], fall) /*@ ghost (keys) */;
+    //@ assert this: attest_q16_column_ok(columns[c], keys);
+    /*@ assert others: \forall integer t; 0 <= t < value_width && t != c ==>
+          attest_q16_column_ok(columns[t], keys); */
+  }
 }
 
 /*@ requires \valid(columns + (0 .. value_width - 1));
@@ -84,6 +100,7 @@ static void lower_all(attest_q16_column *columns, uint32_t value_width, uint64_t
     requires attest_q16_columns_ok(columns, value_width, keys);
     assigns columns[0 .. value_width - 1];
     ensures attest_q16_columns_ok(columns, value_width, keys + 1);
+    ensures saw: attest_q16_columns_saw{Pre, Post}(columns, v, value_width);
 */
 static void add_all(attest_q16_column *columns, uint32_t value_width, attest_q16_weight weight,
                     const int32_t *v) /*@ ghost (uint32_t keys) */ {
@@ -91,6 +108,10 @@ static void add_all(attest_q16_column *columns, uint32_t value_width, attest_q16
       loop invariant attest_q16_columns_ok(columns, c, keys + 1);
       loop invariant \forall integer t; c <= t < value_width ==>
         attest_q16_column_ok(columns[t], keys);
+      loop invariant saw: attest_q16_columns_saw{Pre, Here}(columns, v, c);
+      loop invariant rest: \forall integer t; c <= t < value_width ==>
+        columns[t].least == \at(columns[t].least, Pre) &&
+        columns[t].most == \at(columns[t].most, Pre);
       loop assigns c, columns[0 .. value_width - 1];
       loop variant value_width - c; */
   for (uint32_t c = 0; c < value_width; c++)
@@ -98,11 +119,10 @@ static void add_all(attest_q16_column *columns, uint32_t value_width, attest_q16
 }
 
 /* The stream with a key of score y, its columns aside. */
-/*@ requires attest_q16_score_ok(y) && stream.keys < 65536;
-    requires stream.total <= stream.keys * 549755813888;
+/*@ requires attest_q16_score_ok(y) && stream.keys < 65536 && attest_q16_total_ok(stream);
     assigns \nothing;
     ensures \result.keys == stream.keys + 1 && stream.top <= \result.top;
-    ensures \result.total <= \result.keys * 549755813888;
+    ensures attest_q16_total_ok(\result);
 */
 static attest_q16_stream advanced(attest_q16_stream stream, attest_q16_score y) {
   if (y.whole > stream.top) {
@@ -136,17 +156,32 @@ attest_q16_status attest_q16_stream_add(attest_q16_stream *stream, attest_q16_co
   return ATTEST_Q16_OK;
 }
 
+/* The output row of no key. */
+/*@ requires \valid(out + (0 .. width - 1));
+    assigns out[0 .. width - 1];
+    ensures \forall integer c; 0 <= c < width ==> out[c] == 0;
+*/
+static void clear(int32_t *out, uint32_t width) {
+  /*@ loop invariant 0 <= c <= width;
+      loop invariant \forall integer d; 0 <= d < c ==> out[d] == 0;
+      loop assigns c, out[0 .. width - 1];
+      loop variant width - c; */
+  for (uint32_t c = 0; c < width; c++) out[c] = 0;
+}
+
 attest_q16_status attest_q16_stream_output(const attest_q16_stream *stream,
                                            const attest_q16_column *columns, uint32_t value_width,
                                            int32_t *out) {
   if (!stream || !columns || !out) return ATTEST_Q16_NULL;
   if (value_width > ATTEST_Q16_MAX_WIDTH) return ATTEST_Q16_LIMIT;
   if (stream->total == 0) {
-    attest_q16_zeros(out, value_width);
+    clear(out, value_width);
     return ATTEST_Q16_OK;
   }
   const attest_q16_divisor divisor = attest_q16_divisor_of(stream->total);
   /*@ loop invariant 0 <= c <= value_width;
+      loop invariant between: \forall integer d; 0 <= d < c ==>
+        columns[d].least <= out[d] + 2147483648 <= columns[d].most;
       loop assigns c, out[0 .. value_width - 1];
       loop variant value_width - c; */
   for (uint32_t c = 0; c < value_width; c++) {

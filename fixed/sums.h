@@ -320,15 +320,4 @@ static inline int32_t attest_q16_output(attest_q16_sum near, attest_q16_sum far,
   return attest_q16_signed(quotient);
 }
 
-/* The output row of no key. */
-/*@ requires \valid(out + (0 .. width - 1));
-    assigns out[0 .. width - 1];
-*/
-static inline void attest_q16_zeros(int32_t *out, uint32_t width) {
-  /*@ loop invariant 0 <= c <= width;
-      loop assigns c, out[0 .. width - 1];
-      loop variant width - c; */
-  for (uint32_t c = 0; c < width; c++) out[c] = 0;
-}
-
 #endif
