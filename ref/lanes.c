@@ -47,21 +47,28 @@ enum { ACROSS = 8, DOWN = 16 };
 
 enum { WIDE = 2 * VECTOR / sizeof(real) };
 
-/* Lanes that go through the softmax together: gcc does not make vectors of a shorter loop. */
-enum { SOFT = 32 };
+enum { SOFT = ATTEST_SOFT };
 
 /* Keys of a tile that some of the lanes can see: up to the last of them. */
 /*@ requires \valid_read(last + (0 .. lanes - 1));
     assigns \nothing;
     ensures 0 <= \result <= keys;
+    ATTEST_EXACTLY(ensures reach: \forall integer t; 0 <= t < keys ==>
+      (t < \result <==> attest_reached(last, lanes, t));)
 */
 static size_t group_keys(const int32_t *last, size_t lanes, size_t keys) {
   int32_t top = 0;
   /*@ loop invariant 0 <= r <= lanes;
       loop invariant 0 <= top;
+      ATTEST_EXACTLY(loop invariant \forall integer t; 0 <= t ==>
+        (t < top <==> attest_reached(last, r, t));)
       loop assigns r, top;
       loop variant lanes - r; */
-  for (size_t r = 0; r < lanes; r++) top = last[r] > top ? last[r] : top;
+  for (size_t r = 0; r < lanes; r++) {
+    /*@ ghost ATTEST_EXACTLY(/@ assert \forall integer t;
+          attest_reached(last, r + 1, t) <==> attest_reached(last, r, t) || t < last[r]; @/); */
+    top = last[r] > top ? last[r] : top;
+  }
   return (size_t)top < keys ? (size_t)top : keys;
 }
 
@@ -310,16 +317,30 @@ void attest_lanes_scores(const real *restrict qt, const real *restrict k, size_t
     requires \valid(s + (0 .. attest_extent(keys, ATTEST_LANES, SOFT) - 1));
     requires \valid_read(first + (0 .. SOFT - 1));
     requires \valid_read(last + (0 .. SOFT - 1));
+    ATTEST_EXACTLY(requires s == all + g && first == f + g && last == l + g;
+                   requires g + SOFT <= ATTEST_LANES;)
     assigns s[0 .. attest_extent(keys, ATTEST_LANES, SOFT) - 1];
+    ATTEST_EXACTLY(ensures \forall integer t, r; 0 <= t && 0 <= r < ATTEST_LANES ==>
+      attest_at(all, t, r) ==
+        (t < keys && g <= r < g + SOFT && !(f[r] <= t < l[r]) ? -1.0e40 :
+         \old(attest_at(all, t, r)));)
 */
 static void hide_group(real *restrict s, size_t keys, const int32_t *restrict first,
-                       const int32_t *restrict last) {
+                       const int32_t *restrict last)
+/*@ ghost (real *all, const int32_t *f, const int32_t *l, size_t g) */ {
   /*@ loop invariant 0 <= j <= keys;
+      ATTEST_EXACTLY(loop invariant \forall integer t, n; 0 <= t && 0 <= n < ATTEST_LANES ==>
+        attest_at(all, t, n) == (t < j && g <= n < g + SOFT && !(f[n] <= t < l[n]) ? -1.0e40 :
+                                 \at(attest_at(all, t, n), Pre));)
       loop assigns j, s[0 .. attest_extent(keys, ATTEST_LANES, SOFT) - 1];
       loop variant keys - j; */
   for (size_t j = 0; j < keys; j++) {
     const int32_t at = (int32_t)j;
     /*@ loop invariant 0 <= r <= SOFT;
+        ATTEST_EXACTLY(loop invariant \forall integer t, n; 0 <= t && 0 <= n < ATTEST_LANES ==>
+          attest_at(all, t, n) ==
+            ((t < j || t == j && n < g + r) && g <= n < g + SOFT && !(f[n] <= t < l[n]) ?
+             -1.0e40 : \at(attest_at(all, t, n), Pre));)
         loop assigns r, s[0 .. attest_extent(keys, ATTEST_LANES, SOFT) - 1];
         loop variant SOFT - r; */
     for (size_t r = 0; r < SOFT; r++) {
@@ -332,10 +353,18 @@ static void hide_group(real *restrict s, size_t keys, const int32_t *restrict fi
 void attest_lanes_hide(real *restrict s, size_t keys, const int32_t *restrict first,
                        const int32_t *restrict last) {
   /*@ loop invariant 0 <= g <= ATTEST_LANES && g % SOFT == 0;
+      ATTEST_EXACTLY(
+        loop invariant \forall integer t, r; 0 <= t < keys && 0 <= r < ATTEST_LANES &&
+          (g <= r || first[r] <= t < last[r]) ==>
+            attest_at(s, t, r) == \at(attest_at(s, t, r), Pre);
+        loop invariant \forall integer t, r; 0 <= t < keys && 0 <= r < g &&
+          !(first[r] <= t < last[r]) && attest_looked_at(last, r, t) ==>
+            attest_at(s, t, r) == -1.0e40;)
       loop assigns g, s[0 .. keys * ATTEST_LANES - 1];
       loop variant ATTEST_LANES - g; */
   for (size_t g = 0; g < ATTEST_LANES; g += SOFT)
-    hide_group(s + g, group_keys(last + g, SOFT, keys), first + g, last + g);
+    hide_group(s + g, group_keys(last + g, SOFT, keys), first + g, last + g)
+        /*@ ghost (s, first, last, g) */;
 }
 
 /* Whether attest_near_weight serves a group of lanes. */

@@ -16,6 +16,23 @@
       1 <= keys <= ATTEST_MAX_TILE && 1 <= width <= ATTEST_MAX_WIDTH;
 */
 
+/* Lanes that go through the softmax together: gcc does not make vectors of a shorter loop. */
+enum { ATTEST_SOFT = 32 };
+
+#ifdef ATTEST_EXACT
+/*@ // element (t, r) of a tile
+    logic attest_number attest_at{L}(real *s, integer t, integer r) = s[t * ATTEST_LANES + r];
+
+    // one of n lanes sees key t of a tile by position, or a later one
+    predicate attest_reached{L}(int32_t *last, integer n, integer t) =
+      \exists integer r; 0 <= r < n && t < last[r];
+
+    // one of the lanes that go through the softmax with lane r does
+    predicate attest_looked_at{L}(int32_t *last, integer r, integer t) =
+      attest_reached(last + r / ATTEST_SOFT * ATTEST_SOFT, ATTEST_SOFT, t);
+*/
+#endif
+
 /* `count` query rows into lanes: qt[c * LANES + r] = q[r * q_row + c]; the other lanes 0. */
 /*@ requires 1 <= count <= ATTEST_LANES && 1 <= width <= ATTEST_MAX_WIDTH;
     requires attest_fits((count - 1) * q_row);
@@ -58,6 +75,12 @@ void attest_lanes_scores(const real *restrict qt, const real *restrict k, size_t
     requires \valid_read(first + (0 .. ATTEST_LANES - 1));
     requires \valid_read(last + (0 .. ATTEST_LANES - 1));
     assigns s[0 .. keys * ATTEST_LANES - 1];
+    ATTEST_EXACTLY(
+      ensures seen: \forall integer t, r; 0 <= t < keys && 0 <= r < ATTEST_LANES &&
+        first[r] <= t < last[r] ==> attest_at(s, t, r) == \old(attest_at(s, t, r));
+      ensures hidden: \forall integer t, r; 0 <= t < keys && 0 <= r < ATTEST_LANES &&
+        !(first[r] <= t < last[r]) && attest_looked_at(last, r, t) ==>
+          attest_at(s, t, r) == -1.0e40;)
 */
 void attest_lanes_hide(real *restrict s, size_t keys, const int32_t *restrict first,
                        const int32_t *restrict last);
