@@ -49,6 +49,23 @@ enum { WIDE = 2 * VECTOR / sizeof(real) };
 
 enum { SOFT = ATTEST_SOFT };
 
+/* One step of a sum, and its only product: two roundings. */
+/*@ assigns \nothing;
+    ATTEST_EXACTLY(ensures \result == sum + attest_times(x, y);)
+*/
+static inline real plus_product(real sum, real x, real y) {
+  //@ ghost ATTEST_EXACTLY(attest_named_product(x, y));
+  return sum + x * y;
+}
+
+/*@ assigns \nothing;
+    ATTEST_EXACTLY(ensures \result == attest_times(x, y);)
+*/
+static inline real product(real x, real y) {
+  //@ ghost ATTEST_EXACTLY(attest_named_product(x, y));
+  return x * y;
+}
+
 /* Keys of a tile that some of the lanes can see: up to the last of them. */
 /*@ requires \valid_read(last + (0 .. lanes - 1));
     assigns \nothing;
@@ -210,28 +227,51 @@ static void ask_share(const attest_ahead ahead, size_t j, size_t g) {
     requires \valid_read(k + (0 .. width - 1));
     requires \valid(s + (0 .. ATTEST_LANES - 1));
     assigns s[0 .. ATTEST_LANES - 1];
+    ATTEST_EXACTLY(behavior numbers:
+      assumes attest_lanes_queries(qt, width, i, count) && count <= ATTEST_LANES;
+      assumes attest_key_held(k, width, i, count, j, t);
+      ensures score: \forall integer r; 0 <= r < count && attest_lane_sees(i, r, j, t) ==>
+        s[r] == attest_times(factor, attest_lane_dot(i, r, j, t, width));)
 */
 static void score_one(const real *restrict qt, const real *restrict k, size_t width, real factor,
-                      real *restrict s) {
+                      real *restrict s) /*@ ghost (size_t i, size_t count, size_t j, size_t t) */ {
   real a[ATTEST_LANES];
   /*@ loop invariant 0 <= r <= ATTEST_LANES;
+      ATTEST_EXACTLY(loop invariant \forall integer n; 0 <= n < r ==> attest_zero(a[n]);)
       loop assigns r, a[0 .. ATTEST_LANES - 1];
       loop variant ATTEST_LANES - r; */
   for (size_t r = 0; r < ATTEST_LANES; r++) a[r] = 0;
+  //@ ghost ATTEST_EXACTLY(attest_lane_dot_next(i, j, t, 0));
   /*@ loop invariant 0 <= c <= width;
+      ATTEST_EXACTLY(for numbers: loop invariant \forall integer r;
+        0 <= r < count && attest_lane_sees(i, r, j, t) ==>
+          a[r] == attest_lane_dot(i, r, j, t, c);)
       loop assigns c, a[0 .. ATTEST_LANES - 1];
       loop variant width - c; */
   for (size_t c = 0; c < width; c++) {
     const real x = k[c];
+    //@ ghost ATTEST_EXACTLY(attest_lane_dot_next(i, j, t, c));
     /*@ loop invariant 0 <= r <= ATTEST_LANES;
+        ATTEST_EXACTLY(
+          for numbers: loop invariant \forall integer n; 0 <= n < r && n < count &&
+            attest_lane_sees(i, n, j, t) ==> a[n] == attest_lane_dot(i, n, j, t, c + 1);
+          for numbers: loop invariant \forall integer n; r <= n < count &&
+            attest_lane_sees(i, n, j, t) ==> a[n] == attest_lane_dot(i, n, j, t, c);)
         loop assigns r, a[0 .. ATTEST_LANES - 1];
         loop variant ATTEST_LANES - r; */
-    for (size_t r = 0; r < ATTEST_LANES; r++) a[r] += qt[c * ATTEST_LANES + r] * x;
+    for (size_t r = 0; r < ATTEST_LANES; r++) {
+      /*@ ghost ATTEST_EXACTLY(/@ for numbers: assert query: r < count ==>
+            attest_at(qt, c, r) == attest_lane_q(i, r, c); @/); */
+      a[r] = plus_product(a[r], qt[c * ATTEST_LANES + r], x);
+    }
   }
   /*@ loop invariant 0 <= r <= ATTEST_LANES;
+      ATTEST_EXACTLY(for numbers: loop invariant \forall integer n; 0 <= n < r && n < count &&
+        attest_lane_sees(i, n, j, t) ==>
+          s[n] == attest_times(factor, attest_lane_dot(i, n, j, t, width));)
       loop assigns r, s[0 .. ATTEST_LANES - 1];
       loop variant ATTEST_LANES - r; */
-  for (size_t r = 0; r < ATTEST_LANES; r++) s[r] = factor * a[r];
+  for (size_t r = 0; r < ATTEST_LANES; r++) s[r] = product(factor, a[r]);
 }
 
 /* KEYS keys, k_row apart, for attest_lanes_scores, one group of lanes. */
@@ -309,7 +349,7 @@ void attest_lanes_scores(const real *restrict qt, const real *restrict k, size_t
       loop variant keys - j; */
   for (; j < keys; j++)
     score_one(qt, k + attest_row(j, k_row) /*@ ghost (keys) */, width, factor,
-              s + j * ATTEST_LANES);
+              s + j * ATTEST_LANES) /*@ ghost (0, 0, 0, j) */;
 }
 
 /* attest_lanes_hide for a group of lanes. */

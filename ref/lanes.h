@@ -23,6 +23,26 @@ enum { ATTEST_SOFT = 32 };
 /*@ // element (t, r) of a tile
     logic attest_number attest_at{L}(real *s, integer t, integer r) = s[t * ATTEST_LANES + r];
 
+    // The numbers of lane r and key t of a tile that begins with row i and key j. They have names since
+    // the provers look for terms, and do not find sums as they find names.
+    predicate attest_lane_sees(integer i, integer r, integer j, integer t) =
+      attest_sees(i + r, j + t);
+    logic attest_number attest_lane_q(integer i, integer r, integer c) = attest_q(i + r, c);
+    logic attest_number attest_lane_k(integer j, integer t, integer c) = attest_k(j + t, c);
+    logic attest_number attest_lane_dot(integer i, integer r, integer j, integer t, integer n) =
+      attest_dot_of(i + r, j + t, n);
+
+    // lanes 0 to count - 1 hold the queries of their rows
+    predicate attest_lanes_queries{L}(real *qt, integer width, integer i, integer count) =
+      \forall integer c, r; 0 <= c < width && 0 <= r < count ==>
+        attest_at(qt, c, r) == attest_lane_q(i, r, c);
+
+    // k holds key t of the tile, if one of the rows sees it
+    predicate attest_key_held{L}(real *k, integer width, integer i, integer count, integer j,
+                                 integer t) =
+      \forall integer r, c; 0 <= r < count && attest_lane_sees(i, r, j, t) && 0 <= c < width ==>
+        k[c] == attest_lane_k(j, t, c);
+
     // one of n lanes sees key t of a tile by position, or a later one
     predicate attest_reached{L}(int32_t *last, integer n, integer t) =
       \exists integer r; 0 <= r < n && t < last[r];
@@ -30,6 +50,15 @@ enum { ATTEST_SOFT = 32 };
     // one of the lanes that go through the softmax with lane r does
     predicate attest_looked_at{L}(int32_t *last, integer r, integer t) =
       attest_reached(last + r / ATTEST_SOFT * ATTEST_SOFT, ATTEST_SOFT, t);
+*/
+
+/*@ ghost
+  // the next column of a dot product
+  /@ assigns \nothing;
+     ensures \forall integer r; 0 <= c ==> attest_lane_dot(i, r, j, t, c + 1) ==
+       attest_lane_dot(i, r, j, t, c) + attest_times(attest_lane_q(i, r, c), attest_lane_k(j, t, c));
+     ensures \forall integer r; attest_zero(attest_lane_dot(i, r, j, t, 0)); @/
+  static inline void attest_lane_dot_next(size_t i, size_t j, size_t t, size_t c) {}
 */
 #endif
 
