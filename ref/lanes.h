@@ -32,6 +32,8 @@ enum { ATTEST_SOFT = 32 };
     logic attest_number attest_lane_dot(integer i, integer r, integer j, integer t, integer n) =
       attest_dot_of(i + r, j + t, n);
 
+    predicate attest_tile_place(integer i, integer j) = i <= ATTEST_MAX_KEYS && j <= ATTEST_MAX_KEYS;
+
     // lanes 0 to count - 1 hold the queries of their rows
     predicate attest_lanes_queries{L}(real *qt, integer width, integer i, integer count) =
       \forall integer c, r; 0 <= c < width && 0 <= r < count ==>
@@ -42,6 +44,14 @@ enum { ATTEST_SOFT = 32 };
                                  integer t) =
       \forall integer r, c; 0 <= r < count && attest_lane_sees(i, r, j, t) && 0 <= c < width ==>
         k[c] == attest_lane_k(j, t, c);
+
+    // the same of keys 0 to keys - 1
+    logic attest_number attest_row_at{L}(real *k, integer k_row, integer t, integer c) =
+      k[attest_place(t, k_row) + c];
+    predicate attest_keys_held{L}(real *k, integer k_row, integer keys, integer width, integer i,
+                                  integer count, integer j) =
+      \forall integer r, t, c; 0 <= r < count && 0 <= t < keys && attest_lane_sees(i, r, j, t) &&
+        0 <= c < width ==> attest_row_at(k, k_row, t, c) == attest_lane_k(j, t, c);
 
     // one of n lanes sees key t of a tile by position, or a later one
     predicate attest_reached{L}(int32_t *last, integer n, integer t) =
@@ -55,10 +65,10 @@ enum { ATTEST_SOFT = 32 };
 /*@ ghost
   // the next column of a dot product
   /@ assigns \nothing;
-     ensures \forall integer r; 0 <= c ==> attest_lane_dot(i, r, j, t, c + 1) ==
+     ensures \forall integer r, t; attest_lane_dot(i, r, j, t, c + 1) ==
        attest_lane_dot(i, r, j, t, c) + attest_times(attest_lane_q(i, r, c), attest_lane_k(j, t, c));
-     ensures \forall integer r; attest_zero(attest_lane_dot(i, r, j, t, 0)); @/
-  static inline void attest_lane_dot_next(size_t i, size_t j, size_t t, size_t c) {}
+     ensures \forall integer r, t; attest_zero(attest_lane_dot(i, r, j, t, 0)); @/
+  static inline void attest_lane_dot_next(size_t i, size_t j, size_t c) {}
 */
 #endif
 
