@@ -285,51 +285,29 @@ static void score_one(const real *restrict qt, const real *restrict k, size_t wi
   for (size_t r = 0; r < ATTEST_LANES; r++) s[r] = product(factor, a[r]);
 }
 
-#ifdef ATTEST_EXACT
-/*@ // the first n scores of KEYS keys from key first on and lanes from g on, lane by lane
-    predicate attest_few_done{L}(real *s, attest_number factor, integer width, integer i,
-                                 integer count, integer j, integer g, integer first, integer n) =
-      \forall integer t, r; first <= t < first + KEYS && g <= r < count &&
-        (r - g) * KEYS + (t - first) < n && attest_lane_sees(i, r, j, t) ==>
-          attest_at(s, t, r) == attest_times(factor, attest_lane_dot(i, r, j, t, width));
-*/
-
-/*@ ghost
-  /@ requires b < KEYS && g <= ATTEST_LANES && r <= GROUP && first <= ATTEST_MAX_TILE;
-     assigns \nothing;
-     ensures attest_few_done(s, factor, width, i, count, j, g, first, r * KEYS + b) &&
-       (g + r < count && attest_lane_sees(i, g + r, j, first + b) ==>
-         attest_at(s, first + b, g + r) ==
-         attest_times(factor, attest_lane_dot(i, g + r, j, first + b, width))) ==>
-       attest_few_done(s, factor, width, i, count, j, g, first, r * KEYS + b + 1); @/
-  static inline void attest_few_next(const real *s, real factor, size_t width, size_t i,
-                                     size_t count, size_t j, size_t g, size_t first, size_t r,
-                                     size_t b) {}
-*/
-#endif
-
 /* KEYS keys, k_row apart, for attest_lanes_scores, one group of lanes. */
 /*@ requires 1 <= width <= ATTEST_MAX_WIDTH && attest_fits((KEYS - 1) * k_row);
     requires \valid_read(qt + (0 .. attest_extent(width, ATTEST_LANES, GROUP) - 1));
     requires \valid_read(k + (0 .. attest_extent(KEYS, k_row, width) - 1));
     requires \valid(s + (0 .. attest_extent(KEYS, ATTEST_LANES, GROUP) - 1));
-    ATTEST_EXACTLY(requires s == all + (first * ATTEST_LANES + g) && g + GROUP <= ATTEST_LANES;
-                   requires attest_tile_place(i, j) && first <= ATTEST_MAX_TILE;)
+    ATTEST_EXACTLY(requires qt == queries + g && s == all + (first * ATTEST_LANES + g);
+                   requires g + GROUP <= ATTEST_LANES && first <= ATTEST_MAX_TILE;)
     assigns s[0 .. attest_extent(KEYS, ATTEST_LANES, GROUP) - 1];
     ATTEST_EXACTLY(
       ensures others: \forall integer t, r; 0 <= t && 0 <= r < ATTEST_LANES &&
         !(first <= t < first + KEYS && g <= r < g + GROUP) ==>
           attest_at(all, t, r) == \old(attest_at(all, t, r));
       behavior numbers:
-        assumes attest_lanes_queries(qt, width, i + g, count - g) && count <= ATTEST_LANES;
-        assumes attest_keys_held(k, k_row, KEYS, width, i + g, count - g, j + first);
+        assumes attest_lanes_queries(queries, width, i, count) && count <= ATTEST_LANES;
+        assumes attest_keys_held(k, k_row, first, KEYS, width, i, count, j);
         ensures scores: \forall integer t, r; first <= t < first + KEYS && g <= r < g + GROUP &&
           r < count && attest_lane_sees(i, r, j, t) ==>
             attest_at(all, t, r) == attest_times(factor, attest_lane_dot(i, r, j, t, width));)
 */
 static void score_few(const real *restrict qt, const real *restrict k, size_t k_row, size_t width,
                       real factor, real *restrict s)
-/*@ ghost (real *all, size_t first, size_t g, size_t i, size_t count, size_t j) */ {
+/*@ ghost (const real *queries, real *all, size_t first, size_t g, size_t i, size_t count,
+           size_t j) */ {
   real a[KEYS * GROUP];
   /*@ loop invariant 0 <= r <= GROUP;
       ATTEST_EXACTLY(loop invariant \forall integer n; 0 <= n < KEYS * GROUP && n % GROUP < r ==>
@@ -345,89 +323,81 @@ static void score_few(const real *restrict qt, const real *restrict k, size_t k_
         loop variant KEYS - b; */
     for (size_t b = 0; b < KEYS; b++) a[b * GROUP + r] = 0;
   }
-  //@ ghost ATTEST_EXACTLY(attest_lane_dot_next(i + g, j + first, 0));
+  //@ ghost ATTEST_EXACTLY(attest_lane_dot_next(i, j, 0));
   /*@ loop invariant 0 <= c <= width;
-      ATTEST_EXACTLY(for numbers: loop invariant \forall integer b, r; 0 <= b < KEYS &&
-        0 <= r < GROUP && r < count - g && attest_lane_sees(i + g, r, j + first, b) ==>
-          a[b * GROUP + r] == attest_lane_dot(i + g, r, j + first, b, c);)
+      ATTEST_EXACTLY(for numbers: loop invariant \forall integer t, n;
+        first <= t < first + KEYS && g <= n < g + GROUP && n < count &&
+        attest_lane_sees(i, n, j, t) ==>
+          a[(t - first) * GROUP + (n - g)] == attest_lane_dot(i, n, j, t, c);)
       loop assigns c, a[0 .. KEYS * GROUP - 1];
       loop variant width - c; */
   ROLLED
   for (size_t c = 0; c < width; c++) {
-    //@ ghost ATTEST_EXACTLY(attest_lane_dot_next(i + g, j + first, c));
+    //@ ghost ATTEST_EXACTLY(attest_lane_dot_next(i, j, c));
     /*@ loop invariant 0 <= r <= GROUP;
         ATTEST_EXACTLY(
-          for numbers: loop invariant \forall integer b, n; 0 <= b < KEYS && 0 <= n < r &&
-            n < count - g && attest_lane_sees(i + g, n, j + first, b) ==>
-              a[b * GROUP + n] == attest_lane_dot(i + g, n, j + first, b, c + 1);
-          for numbers: loop invariant \forall integer b, n; 0 <= b < KEYS && r <= n < GROUP &&
-            n < count - g && attest_lane_sees(i + g, n, j + first, b) ==>
-              a[b * GROUP + n] == attest_lane_dot(i + g, n, j + first, b, c);)
+          for numbers: loop invariant \forall integer t, n;
+            first <= t < first + KEYS && g <= n < g + r && n < count &&
+            attest_lane_sees(i, n, j, t) ==>
+              a[(t - first) * GROUP + (n - g)] == attest_lane_dot(i, n, j, t, c + 1);
+          for numbers: loop invariant \forall integer t, n;
+            first <= t < first + KEYS && g + r <= n < g + GROUP && n < count &&
+            attest_lane_sees(i, n, j, t) ==>
+              a[(t - first) * GROUP + (n - g)] == attest_lane_dot(i, n, j, t, c);)
         loop assigns r, a[0 .. KEYS * GROUP - 1];
         loop variant GROUP - r; */
     UNROLLED
     for (size_t r = 0; r < GROUP; r++) {
       const real q = qt[c * ATTEST_LANES + r];
-      /*@ ghost ATTEST_EXACTLY(/@ for numbers: assert query: r < count - g ==>
-            attest_at(qt, c, r) == attest_lane_q(i + g, r, c); @/); */
+      /*@ ghost ATTEST_EXACTLY(
+            /@ for numbers: assert at: q == attest_at(queries, c, g + r); @/
+            /@ for numbers: assert query: g + r < count ==> q == attest_lane_q(i, g + r, c); @/); */
       /*@ loop invariant 0 <= b <= KEYS;
           ATTEST_EXACTLY(
-            for numbers: loop invariant \forall integer m, n; 0 <= m < KEYS && 0 <= n < GROUP &&
-              n * KEYS + m < r * KEYS + b && n < count - g &&
-              attest_lane_sees(i + g, n, j + first, m) ==>
-                a[m * GROUP + n] == attest_lane_dot(i + g, n, j + first, m, c + 1);
-            for numbers: loop invariant \forall integer m, n; 0 <= m < KEYS && 0 <= n < GROUP &&
-              r * KEYS + b <= n * KEYS + m && n < count - g &&
-              attest_lane_sees(i + g, n, j + first, m) ==>
-                a[m * GROUP + n] == attest_lane_dot(i + g, n, j + first, m, c);)
+            for numbers: loop invariant \forall integer t, n;
+              first <= t < first + KEYS && g <= n < g + GROUP && n < count &&
+              (n - g) * KEYS + (t - first) < r * KEYS + b && attest_lane_sees(i, n, j, t) ==>
+                a[(t - first) * GROUP + (n - g)] == attest_lane_dot(i, n, j, t, c + 1);
+            for numbers: loop invariant \forall integer t, n;
+              first <= t < first + KEYS && g <= n < g + GROUP && n < count &&
+              r * KEYS + b <= (n - g) * KEYS + (t - first) && attest_lane_sees(i, n, j, t) ==>
+                a[(t - first) * GROUP + (n - g)] == attest_lane_dot(i, n, j, t, c);)
           loop assigns b, a[0 .. KEYS * GROUP - 1];
           loop variant KEYS - b; */
       for (size_t b = 0; b < KEYS; b++) {
         const real x = k[attest_row(b, k_row) /*@ ghost (KEYS) */ + c];
         /*@ ghost ATTEST_EXACTLY(
-              /@ for numbers: assert key: r < count - g && attest_lane_sees(i + g, r, j + first, b)
-                   ==> attest_row_at(k, k_row, b, c) == attest_lane_k(j + first, b, c); @/); */
+              /@ for numbers: assert at: x == attest_row_at(k, k_row, b, c); @/
+              /@ for numbers: assert key: g + r < count &&
+                   attest_lane_sees(i, g + r, j, first + b) ==>
+                     x == attest_lane_k(j, first + b, c); @/
+              /@ for numbers: assert sum: g + r < count &&
+                   attest_lane_sees(i, g + r, j, first + b) ==>
+                     a[b * GROUP + r] == attest_lane_dot(i, g + r, j, first + b, c); @/); */
         a[b * GROUP + r] = plus_product(a[b * GROUP + r], q, x);
       }
     }
   }
   /*@ loop invariant 0 <= r <= GROUP;
-      ATTEST_EXACTLY(
-        loop invariant \forall integer t, n; 0 <= t && 0 <= n < ATTEST_LANES &&
-          !(first <= t < first + KEYS && g <= n < g + r) ==>
-            attest_at(all, t, n) == \at(attest_at(all, t, n), Pre);
-        for numbers: loop invariant
-          attest_few_done(all, factor, width, i, count, j, g, first, r * KEYS);)
+      ATTEST_EXACTLY(loop invariant \forall integer t, n; 0 <= t && 0 <= n < ATTEST_LANES ==>
+        attest_at(all, t, n) == (first <= t < first + KEYS && g <= n < g + r ?
+          attest_times(factor, a[(t - first) * GROUP + (n - g)]) :
+          \at(attest_at(all, t, n), Pre));)
       loop assigns r, s[0 .. attest_extent(KEYS, ATTEST_LANES, GROUP) - 1];
       loop variant GROUP - r; */
   UNROLLED
   for (size_t r = 0; r < GROUP; r++) {
     /*@ loop invariant 0 <= b <= KEYS;
-        ATTEST_EXACTLY(
-          loop invariant \forall integer t, n; 0 <= t && 0 <= n < ATTEST_LANES &&
-            !(first <= t < first + KEYS && g <= n < g + r) && !(first <= t < first + b && n == g + r)
-              ==> attest_at(all, t, n) == \at(attest_at(all, t, n), Pre);
-          for numbers: loop invariant
-            attest_few_done(all, factor, width, i, count, j, g, first, r * KEYS + b);)
+        ATTEST_EXACTLY(loop invariant \forall integer t, n; 0 <= t && 0 <= n < ATTEST_LANES ==>
+          attest_at(all, t, n) ==
+            (first <= t < first + KEYS && g <= n && (n < g + r || n == g + r && t < first + b) ?
+             attest_times(factor, a[(t - first) * GROUP + (n - g)]) :
+             \at(attest_at(all, t, n), Pre));)
         loop assigns b, s[0 .. attest_extent(KEYS, ATTEST_LANES, GROUP) - 1];
         loop variant KEYS - b; */
-    for (size_t b = 0; b < KEYS; b++) {
-      /*@ ghost ATTEST_EXACTLY(
-            /@ for numbers: assert lane: attest_lane_sees(i, g + r, j, first + b) <==>
-                 attest_lane_sees(i + g, r, j + first, b); @/
-            /@ for numbers: assert dot: attest_lane_dot(i, g + r, j, first + b, width) ==
-                 attest_lane_dot(i + g, r, j + first, b, width); @/
-            /@ for numbers: assert sum: g + r < count &&
-                 attest_lane_sees(i, g + r, j, first + b) ==>
-                   a[b * GROUP + r] == attest_lane_dot(i, g + r, j, first + b, width); @/); */
+    for (size_t b = 0; b < KEYS; b++)
       put(s + (b * ATTEST_LANES + r), product(factor, a[b * GROUP + r]))
           /*@ ghost (all, first + b, g + r) */;
-      /*@ ghost ATTEST_EXACTLY(
-            /@ for numbers: assert score: g + r < count &&
-                 attest_lane_sees(i, g + r, j, first + b) ==> attest_at(all, first + b, g + r) ==
-                   attest_times(factor, attest_lane_dot(i, g + r, j, first + b, width)); @/
-            attest_few_next(all, factor, width, i, count, j, g, first, r, b); ); */
-    }
   }
 }
 
@@ -448,7 +418,7 @@ void attest_lanes_scores(const real *restrict qt, const real *restrict k, size_t
     for (size_t g = 0; g < ATTEST_LANES; g += GROUP) {
       if (j < ends[g / GROUP])
         score_few(qt + g, few, k_row, width, factor, s + (j * ATTEST_LANES + g))
-            /*@ ghost (s, j, g, 0, 0, 0) */;
+            /*@ ghost (qt, s, j, g, 0, 0, 0) */;
       ask_share(ahead, j, g);
     }
   }

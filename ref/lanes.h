@@ -32,8 +32,6 @@ enum { ATTEST_SOFT = 32 };
     logic attest_number attest_lane_dot(integer i, integer r, integer j, integer t, integer n) =
       attest_dot_of(i + r, j + t, n);
 
-    predicate attest_tile_place(integer i, integer j) = i <= ATTEST_MAX_KEYS && j <= ATTEST_MAX_KEYS;
-
     // lanes 0 to count - 1 hold the queries of their rows
     predicate attest_lanes_queries{L}(real *qt, integer width, integer i, integer count) =
       \forall integer c, r; 0 <= c < width && 0 <= r < count ==>
@@ -45,13 +43,14 @@ enum { ATTEST_SOFT = 32 };
       \forall integer r, c; 0 <= r < count && attest_lane_sees(i, r, j, t) && 0 <= c < width ==>
         k[c] == attest_lane_k(j, t, c);
 
-    // the same of keys 0 to keys - 1
+    // row t of an array; the rows of k are keys first to first + keys - 1, those that a row sees
     logic attest_number attest_row_at{L}(real *k, integer k_row, integer t, integer c) =
       k[attest_place(t, k_row) + c];
-    predicate attest_keys_held{L}(real *k, integer k_row, integer keys, integer width, integer i,
-                                  integer count, integer j) =
-      \forall integer r, t, c; 0 <= r < count && 0 <= t < keys && attest_lane_sees(i, r, j, t) &&
-        0 <= c < width ==> attest_row_at(k, k_row, t, c) == attest_lane_k(j, t, c);
+    predicate attest_keys_held{L}(real *k, integer k_row, integer first, integer keys,
+                                  integer width, integer i, integer count, integer j) =
+      \forall integer r, t, c; 0 <= r < count && first <= t < first + keys &&
+        attest_lane_sees(i, r, j, t) && 0 <= c < width ==>
+          attest_row_at(k, k_row, t - first, c) == attest_lane_k(j, t, c);
 
     // one of n lanes sees key t of a tile by position, or a later one
     predicate attest_reached{L}(int32_t *last, integer n, integer t) =
