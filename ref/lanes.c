@@ -79,22 +79,25 @@ static inline void put(real *at, real x) /*@ ghost (real *tile, size_t t, size_t
 
 /* Keys of a tile that some of the lanes can see: up to the last of them. */
 /*@ requires \valid_read(last + (0 .. lanes - 1));
+    ATTEST_EXACTLY(requires last == every + g;)
     assigns \nothing;
     ensures 0 <= \result <= keys;
     ATTEST_EXACTLY(ensures reach: \forall integer t; 0 <= t < keys ==>
-      (t < \result <==> attest_reached(last, lanes, t));)
+      (t < \result <==> attest_reached(last, lanes, t));
+    ensures all: \forall integer r; g <= r < g + lanes ==> every[r] <= \result || \result == keys;)
 */
-static size_t group_keys(const int32_t *last, size_t lanes, size_t keys) {
+static size_t group_keys(const int32_t *last, size_t lanes, size_t keys)
+/*@ ghost (const int32_t *every, size_t g) */ {
   int32_t top = 0;
   /*@ loop invariant 0 <= r <= lanes;
       loop invariant 0 <= top;
       ATTEST_EXACTLY(loop invariant \forall integer t; 0 <= t ==>
-        (t < top <==> attest_reached(last, r, t));)
+        (t < top <==> attest_reached(last, r, t));
+      loop invariant \forall integer n; g <= n < g + r ==> every[n] <= top;)
       loop assigns r, top;
       loop variant lanes - r; */
   for (size_t r = 0; r < lanes; r++) {
-    /*@ ghost ATTEST_EXACTLY(/@ assert \forall integer t;
-          attest_reached(last, r + 1, t) <==> attest_reached(last, r, t) || t < last[r]; @/); */
+    //@ ghost ATTEST_EXACTLY(attest_reached_next(last, r));
     top = last[r] > top ? last[r] : top;
   }
   return (size_t)top < keys ? (size_t)top : keys;
@@ -104,13 +107,20 @@ static size_t group_keys(const int32_t *last, size_t lanes, size_t keys) {
 /*@ requires \valid_read(last + (0 .. ATTEST_LANES - 1));
     requires \valid(ends + (0 .. ATTEST_LANES / GROUP - 1));
     assigns ends[0 .. ATTEST_LANES / GROUP - 1];
+    ATTEST_EXACTLY(ensures \forall integer r; 0 <= r < ATTEST_LANES ==>
+      last[r] <= ends[r / GROUP] || ends[r / GROUP] == keys;)
 */
 static void group_ends(const int32_t *restrict last, size_t keys, size_t *restrict ends) {
   /*@ loop invariant 0 <= i <= ATTEST_LANES / GROUP;
+      ATTEST_EXACTLY(loop invariant \forall integer r; 0 <= r < i * GROUP ==>
+        last[r] <= ends[r / GROUP] || ends[r / GROUP] == keys;)
       loop assigns i, ends[0 .. ATTEST_LANES / GROUP - 1];
       loop variant ATTEST_LANES / GROUP - i; */
-  for (size_t i = 0; i < ATTEST_LANES / GROUP; i++)
-    ends[i] = group_keys(last + i * GROUP, GROUP, keys);
+  for (size_t i = 0; i < ATTEST_LANES / GROUP; i++) {
+    ends[i] = group_keys(last + i * GROUP, GROUP, keys) /*@ ghost (last, i * GROUP) */;
+    /*@ ghost ATTEST_EXACTLY(/@ assert \forall integer r; i * GROUP <= r < (i + 1) * GROUP ==>
+          r / GROUP == i && (last[r] <= ends[i] || ends[i] == keys); @/); */
+  }
 }
 
 /* dst[c * dst_row + b] = src[b * src_row + c] for ACROSS rows b and DOWN columns c. The rows are first
@@ -291,7 +301,8 @@ static void score_one(const real *restrict qt, const real *restrict k, size_t wi
     requires \valid_read(k + (0 .. attest_extent(KEYS, k_row, width) - 1));
     requires \valid(s + (0 .. attest_extent(KEYS, ATTEST_LANES, GROUP) - 1));
     ATTEST_EXACTLY(requires qt == queries + g && s == all + (first * ATTEST_LANES + g);
-                   requires g + GROUP <= ATTEST_LANES && first <= ATTEST_MAX_TILE;)
+                   requires g + GROUP <= ATTEST_LANES && first <= ATTEST_MAX_TILE;
+                   requires i <= ATTEST_MAX_KEYS && j <= ATTEST_MAX_KEYS;)
     assigns s[0 .. attest_extent(KEYS, ATTEST_LANES, GROUP) - 1];
     ATTEST_EXACTLY(
       ensures others: \forall integer t, r; 0 <= t && 0 <= r < ATTEST_LANES &&
@@ -323,27 +334,24 @@ static void score_few(const real *restrict qt, const real *restrict k, size_t k_
         loop variant KEYS - b; */
     for (size_t b = 0; b < KEYS; b++) a[b * GROUP + r] = 0;
   }
-  //@ ghost ATTEST_EXACTLY(attest_lane_dot_next(i, j, 0));
+  //@ ghost ATTEST_EXACTLY(attest_lane_dot_next(i + g, j + first, 0));
   /*@ loop invariant 0 <= c <= width;
-      ATTEST_EXACTLY(for numbers: loop invariant \forall integer t, n;
-        first <= t < first + KEYS && g <= n < g + GROUP && n < count &&
-        attest_lane_sees(i, n, j, t) ==>
-          a[(t - first) * GROUP + (n - g)] == attest_lane_dot(i, n, j, t, c);)
+      ATTEST_EXACTLY(for numbers: loop invariant \forall integer b, r; 0 <= b < KEYS &&
+        0 <= r < GROUP && r < count - g && attest_lane_sees(i + g, r, j + first, b) ==>
+          a[b * GROUP + r] == attest_lane_dot(i + g, r, j + first, b, c);)
       loop assigns c, a[0 .. KEYS * GROUP - 1];
       loop variant width - c; */
   ROLLED
   for (size_t c = 0; c < width; c++) {
-    //@ ghost ATTEST_EXACTLY(attest_lane_dot_next(i, j, c));
+    //@ ghost ATTEST_EXACTLY(attest_lane_dot_next(i + g, j + first, c));
     /*@ loop invariant 0 <= r <= GROUP;
         ATTEST_EXACTLY(
-          for numbers: loop invariant \forall integer t, n;
-            first <= t < first + KEYS && g <= n < g + r && n < count &&
-            attest_lane_sees(i, n, j, t) ==>
-              a[(t - first) * GROUP + (n - g)] == attest_lane_dot(i, n, j, t, c + 1);
-          for numbers: loop invariant \forall integer t, n;
-            first <= t < first + KEYS && g + r <= n < g + GROUP && n < count &&
-            attest_lane_sees(i, n, j, t) ==>
-              a[(t - first) * GROUP + (n - g)] == attest_lane_dot(i, n, j, t, c);)
+          for numbers: loop invariant \forall integer b, n; 0 <= b < KEYS && 0 <= n < r &&
+            n < count - g && attest_lane_sees(i + g, n, j + first, b) ==>
+              a[b * GROUP + n] == attest_lane_dot(i + g, n, j + first, b, c + 1);
+          for numbers: loop invariant \forall integer b, n; 0 <= b < KEYS && r <= n < GROUP &&
+            n < count - g && attest_lane_sees(i + g, n, j + first, b) ==>
+              a[b * GROUP + n] == attest_lane_dot(i + g, n, j + first, b, c);)
         loop assigns r, a[0 .. KEYS * GROUP - 1];
         loop variant GROUP - r; */
     UNROLLED
@@ -351,33 +359,41 @@ static void score_few(const real *restrict qt, const real *restrict k, size_t k_
       const real q = qt[c * ATTEST_LANES + r];
       /*@ ghost ATTEST_EXACTLY(
             /@ for numbers: assert at: q == attest_at(queries, c, g + r); @/
-            /@ for numbers: assert query: g + r < count ==> q == attest_lane_q(i, g + r, c); @/); */
+            /@ for numbers: assert query: r < count - g ==> q == attest_lane_q(i + g, r, c); @/); */
       /*@ loop invariant 0 <= b <= KEYS;
           ATTEST_EXACTLY(
-            for numbers: loop invariant \forall integer t, n;
-              first <= t < first + KEYS && g <= n < g + GROUP && n < count &&
-              (n - g) * KEYS + (t - first) < r * KEYS + b && attest_lane_sees(i, n, j, t) ==>
-                a[(t - first) * GROUP + (n - g)] == attest_lane_dot(i, n, j, t, c + 1);
-            for numbers: loop invariant \forall integer t, n;
-              first <= t < first + KEYS && g <= n < g + GROUP && n < count &&
-              r * KEYS + b <= (n - g) * KEYS + (t - first) && attest_lane_sees(i, n, j, t) ==>
-                a[(t - first) * GROUP + (n - g)] == attest_lane_dot(i, n, j, t, c);)
+            for numbers: loop invariant \forall integer m, n; 0 <= m < KEYS && 0 <= n < GROUP &&
+              n * KEYS + m < r * KEYS + b && n < count - g &&
+              attest_lane_sees(i + g, n, j + first, m) ==>
+                a[m * GROUP + n] == attest_lane_dot(i + g, n, j + first, m, c + 1);
+            for numbers: loop invariant \forall integer m, n; 0 <= m < KEYS && 0 <= n < GROUP &&
+              r * KEYS + b <= n * KEYS + m && n < count - g &&
+              attest_lane_sees(i + g, n, j + first, m) ==>
+                a[m * GROUP + n] == attest_lane_dot(i + g, n, j + first, m, c);)
           loop assigns b, a[0 .. KEYS * GROUP - 1];
           loop variant KEYS - b; */
       for (size_t b = 0; b < KEYS; b++) {
         const real x = k[attest_row(b, k_row) /*@ ghost (KEYS) */ + c];
         /*@ ghost ATTEST_EXACTLY(
               /@ for numbers: assert at: x == attest_row_at(k, k_row, b, c); @/
-              /@ for numbers: assert key: g + r < count &&
+              /@ for numbers: assert seen: r < count - g &&
                    attest_lane_sees(i, g + r, j, first + b) ==>
                      x == attest_lane_k(j, first + b, c); @/
-              /@ for numbers: assert sum: g + r < count &&
-                   attest_lane_sees(i, g + r, j, first + b) ==>
-                     a[b * GROUP + r] == attest_lane_dot(i, g + r, j, first + b, c); @/); */
+              /@ for numbers: assert key: r < count - g &&
+                   attest_lane_sees(i + g, r, j + first, b) ==>
+                     x == attest_lane_k(j + first, b, c); @/); */
         a[b * GROUP + r] = plus_product(a[b * GROUP + r], q, x);
       }
     }
   }
+  /*@ ghost ATTEST_EXACTLY( // from the group's lanes and keys to those of the tile
+        /@ for numbers: assert same: \forall integer t, n; attest_lane_sees(i, n, j, t) ==>
+             attest_lane_sees(i + g, n - g, j + first, t - first) &&
+             attest_lane_dot(i + g, n - g, j + first, t - first, width) ==
+             attest_lane_dot(i, n, j, t, width); @/
+        /@ for numbers: assert dots: \forall integer t, n; first <= t < first + KEYS &&
+             g <= n < g + GROUP && n < count && attest_lane_sees(i, n, j, t) ==>
+               a[(t - first) * GROUP + (n - g)] == attest_lane_dot(i, n, j, t, width); @/); */
   /*@ loop invariant 0 <= r <= GROUP;
       ATTEST_EXACTLY(loop invariant \forall integer t, n; 0 <= t && 0 <= n < ATTEST_LANES ==>
         attest_at(all, t, n) == (first <= t < first + KEYS && g <= n < g + r ?
@@ -403,31 +419,58 @@ static void score_few(const real *restrict qt, const real *restrict k, size_t k_
 
 void attest_lanes_scores(const real *restrict qt, const real *restrict k, size_t k_row,
                          size_t keys, size_t width, real factor, const int32_t *restrict last,
-                         const attest_ahead ahead, real *restrict s) {
+                         const attest_ahead ahead, real *restrict s)
+/*@ ghost (size_t row, size_t count, size_t key) */ {
   size_t ends[ATTEST_LANES / GROUP];
   size_t j = 0;
   group_ends(last, keys, ends);
   /*@ loop invariant 0 <= j <= keys;
+      ATTEST_EXACTLY(
+        for numbers: loop invariant attest_lanes_queries(qt, width, row, count);
+        for numbers: loop invariant
+          attest_keys_held(k, k_row, 0, keys, width, row, count, key);
+        for numbers: loop invariant
+          attest_lanes_dots(s, j, last, factor, width, row, count, key);)
       loop assigns j, s[0 .. keys * ATTEST_LANES - 1];
       loop variant keys - j; */
   for (; keys - j >= KEYS; j += KEYS) {
     const real *few = k + attest_rows(j, k_row) /*@ ghost (KEYS, keys) */;
     /*@ loop invariant 0 <= g <= ATTEST_LANES && g % GROUP == 0;
+        ATTEST_EXACTLY(
+          for numbers: loop invariant attest_lanes_queries(qt, width, row, count);
+          for numbers: loop invariant
+            attest_keys_held(k, k_row, 0, keys, width, row, count, key);
+          for numbers: loop invariant
+            attest_lanes_dots(s, j, last, factor, width, row, count, key);
+          for numbers: loop invariant \forall integer t, r; j <= t < j + KEYS && 0 <= r < g &&
+            r < count && t < last[r] && attest_lane_sees(row, r, key, t) ==>
+              attest_at(s, t, r) == attest_times(factor, attest_lane_dot(row, r, key, t, width));)
         loop assigns g, s[0 .. keys * ATTEST_LANES - 1];
         loop variant ATTEST_LANES - g; */
     for (size_t g = 0; g < ATTEST_LANES; g += GROUP) {
+      /*@ ghost ATTEST_EXACTLY(
+            attest_keys_from(k, k_row, keys, width, row, count, key, j, KEYS);
+            /@ assert lanes: \forall integer r; g <= r < g + GROUP ==> r / GROUP == g / GROUP; @/); */
       if (j < ends[g / GROUP])
         score_few(qt + g, few, k_row, width, factor, s + (j * ATTEST_LANES + g))
-            /*@ ghost (qt, s, j, g, 0, 0, 0) */;
+            /*@ ghost (qt, s, j, g, row, count, key) */;
       ask_share(ahead, j, g);
     }
   }
   /*@ loop invariant 0 <= j <= keys;
+      ATTEST_EXACTLY(
+        for numbers: loop invariant attest_lanes_queries(qt, width, row, count);
+        for numbers: loop invariant
+          attest_keys_held(k, k_row, 0, keys, width, row, count, key);
+        for numbers: loop invariant
+          attest_lanes_dots(s, j, last, factor, width, row, count, key);)
       loop assigns j, s[0 .. keys * ATTEST_LANES - 1];
       loop variant keys - j; */
-  for (; j < keys; j++)
+  for (; j < keys; j++) {
+    //@ ghost ATTEST_EXACTLY(attest_key_from(k, k_row, keys, width, row, count, key, j));
     score_one(qt, k + attest_row(j, k_row) /*@ ghost (keys) */, width, factor,
-              s + j * ATTEST_LANES) /*@ ghost (0, 0, 0, j) */;
+              s + j * ATTEST_LANES) /*@ ghost (row, count, key, j) */;
+  }
 }
 
 /* attest_lanes_hide for a group of lanes. */
@@ -481,7 +524,7 @@ void attest_lanes_hide(real *restrict s, size_t keys, const int32_t *restrict fi
       loop assigns g, s[0 .. keys * ATTEST_LANES - 1];
       loop variant ATTEST_LANES - g; */
   for (size_t g = 0; g < ATTEST_LANES; g += SOFT)
-    hide_group(s + g, group_keys(last + g, SOFT, keys), first + g, last + g)
+    hide_group(s + g, group_keys(last + g, SOFT, keys) /*@ ghost (last, g) */, first + g, last + g)
         /*@ ghost (s, first, last, g) */;
 }
 
@@ -649,13 +692,13 @@ void attest_lanes_weights(real *restrict s, size_t keys, real *restrict exponent
       loop assigns g, top[0 .. ATTEST_LANES - 1];
       loop variant ATTEST_LANES - g; */
   for (size_t g = 0; g < ATTEST_LANES; g += SOFT)
-    top_group(s + g, group_keys(last + g, SOFT, keys), top + g);
+    top_group(s + g, group_keys(last + g, SOFT, keys) /*@ ghost (last, g) */, top + g);
   raise_lanes(top, exponent, sum, factor);
   /*@ loop invariant 0 <= g <= ATTEST_LANES && g % SOFT == 0;
       loop assigns g, s[0 .. keys * ATTEST_LANES - 1], sum[0 .. ATTEST_LANES - 1];
       loop variant ATTEST_LANES - g; */
   for (size_t g = 0; g < ATTEST_LANES; g += SOFT) {
-    const size_t end = group_keys(last + g, SOFT, keys);
+    const size_t end = group_keys(last + g, SOFT, keys) /*@ ghost (last, g) */;
     if (all_near(exponent + g))
       weigh_near(s + g, end, exponent + g, sum + g);
     else
@@ -754,7 +797,7 @@ void attest_lanes_add(const real *restrict p, const real *restrict v, size_t v_r
       loop assigns g, acc[0 .. width * ATTEST_LANES - 1];
       loop variant ATTEST_LANES - g; */
   for (size_t g = 0; g < ATTEST_LANES; g += GROUP) {
-    const size_t end = group_keys(last + g, GROUP, keys);
+    const size_t end = group_keys(last + g, GROUP, keys) /*@ ghost (last, g) */;
     if (end == 0) continue; /* these lanes see nothing: factor is 1 */
     /*@ loop invariant 0 <= c <= blocks && c % COLUMNS == 0;
         loop assigns c, acc[0 .. width * ATTEST_LANES - 1];

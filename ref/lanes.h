@@ -52,6 +52,19 @@ enum { ATTEST_SOFT = 32 };
         attest_lane_sees(i, r, j, t) && 0 <= c < width ==>
           attest_row_at(k, k_row, t - first, c) == attest_lane_k(j, t, c);
 
+    // dot products times a factor, of keys 0 to keys - 1 but those from last[r] on
+    predicate attest_lanes_dots{L}(real *s, integer keys, int32_t *last, attest_number factor,
+                                   integer width, integer i, integer count, integer j) =
+      \forall integer t, r; 0 <= t < keys && 0 <= r < count && t < last[r] &&
+        attest_lane_sees(i, r, j, t) ==>
+          attest_at(s, t, r) == attest_times(factor, attest_lane_dot(i, r, j, t, width));
+
+    // what is written is none of the rows of an array
+    predicate attest_rows_apart(real *s, integer n, real *k, integer k_row, integer keys,
+                                integer width) =
+      \forall integer t; 0 <= t < keys ==> \let p = attest_place(t, k_row);
+        \separated(s + (0 .. n - 1), k + (p .. p + width - 1));
+
     // one of n lanes sees key t of a tile by position, or a later one
     predicate attest_reached{L}(int32_t *last, integer n, integer t) =
       \exists integer r; 0 <= r < n && t < last[r];
@@ -68,6 +81,34 @@ enum { ATTEST_SOFT = 32 };
        attest_lane_dot(i, r, j, t, c) + attest_times(attest_lane_q(i, r, c), attest_lane_k(j, t, c));
      ensures \forall integer r, t; attest_zero(attest_lane_dot(i, r, j, t, 0)); @/
   static inline void attest_lane_dot_next(size_t i, size_t j, size_t c) {}
+
+  /@ assigns \nothing;
+     ensures \forall integer t;
+       attest_reached(last, r + 1, t) <==> attest_reached(last, r, t) || t < last[r]; @/
+  static inline void attest_reached_next(const int32_t *last, size_t r) {}
+
+  // some of the keys
+  /@ requires first + n <= keys <= ATTEST_MAX_TILE;
+     assigns \nothing;
+     ensures attest_keys_held(k, k_row, 0, keys, width, i, count, j) ==>
+       attest_keys_held(k + attest_place(first, k_row), k_row, first, n, width, i, count, j); @/
+  static inline void attest_keys_from(const real *k, size_t k_row, size_t keys, size_t width,
+                                      size_t i, size_t count, size_t j, size_t first, size_t n) {
+    attest_places_sum(first, n, k_row);
+    /@ assert same: \forall integer t, c; first <= t < first + n ==>
+         attest_row_at(k + attest_place(first, k_row), k_row, t - first, c) ==
+         attest_row_at(k, k_row, t, c); @/
+  }
+
+  /@ requires first < keys <= ATTEST_MAX_TILE;
+     assigns \nothing;
+     ensures attest_keys_held(k, k_row, 0, keys, width, i, count, j) ==>
+       attest_key_held(k + attest_place(first, k_row), width, i, count, j, first); @/
+  static inline void attest_key_from(const real *k, size_t k_row, size_t keys, size_t width,
+                                     size_t i, size_t count, size_t j, size_t first) {
+    /@ assert same: \forall integer c;
+         k[attest_place(first, k_row) + c] == attest_row_at(k, k_row, first, c); @/
+  }
 */
 #endif
 
@@ -99,11 +140,19 @@ void attest_lanes_store(const real *acc, size_t count, size_t width, real *out, 
     requires \valid_read(k + (0 .. attest_extent(keys, k_row, width) - 1));
     requires \valid_read(last + (0 .. ATTEST_LANES - 1));
     requires \valid(s + (0 .. keys * ATTEST_LANES - 1));
+    ATTEST_EXACTLY(requires row <= ATTEST_MAX_KEYS && key <= ATTEST_MAX_KEYS;)
     assigns s[0 .. keys * ATTEST_LANES - 1];
+    ATTEST_EXACTLY(behavior numbers:
+      assumes attest_lanes_queries(qt, width, row, count) && count <= ATTEST_LANES;
+      assumes attest_keys_held(k, k_row, 0, keys, width, row, count, key);
+      assumes \separated(s + (0 .. keys * ATTEST_LANES - 1), qt + (0 .. width * ATTEST_LANES - 1));
+      assumes attest_rows_apart(s, keys * ATTEST_LANES, k, k_row, keys, width);
+      ensures scores: attest_lanes_dots(s, keys, last, factor, width, row, count, key);)
 */
 void attest_lanes_scores(const real *restrict qt, const real *restrict k, size_t k_row,
                          size_t keys, size_t width, real factor, const int32_t *restrict last,
-                         const attest_ahead ahead, real *restrict s);
+                         const attest_ahead ahead, real *restrict s)
+    /*@ ghost (size_t row, size_t count, size_t key) */;
 
 /* s := -inf at the keys a lane may not see: lane r sees key j of the tile where
    first[r] <= j < last[r]. What is at and beyond last[r] may stay as it was where the functions below
