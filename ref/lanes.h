@@ -65,6 +65,31 @@ enum { ATTEST_SOFT = 32 };
       \forall integer t; 0 <= t < keys ==> \let p = attest_place(t, k_row);
         \separated(s + (0 .. n - 1), k + (p .. p + width - 1));
 
+    // What key t adds to a lane: its weight against the reference e[r], 0 where position, mask or bias
+    // hide it; and what keys 0 to n - 1 add to column c. Lanes are counted from g, columns from b.
+    logic attest_number attest_lane_weight{L}(int32_t *first, int32_t *last, real *e, integer i,
+                                              integer g, integer r, integer j, integer t) =
+      first[g + r] <= t < last[g + r] ? attest_term(i + (g + r), j + t, e[g + r]) : 0.0;
+    logic attest_number attest_lane_v(integer j, integer t, integer b, integer c) =
+      attest_v(j + t, b + c);
+    logic attest_number attest_lane_moment{L}(int32_t *first, int32_t *last, real *e, integer i,
+                                              integer g, integer r, integer b, integer c,
+                                              integer j, integer n) =
+      attest_moment(i + (g + r), b + c, j + first[g + r],
+                    j + (n < last[g + r] ? n : last[g + r]), e[g + r]);
+
+    // lanes g to h - 1 hold the weights of keys 0 to keys - 1
+    predicate attest_lanes_weigh{L}(real *p, integer keys, int32_t *first, int32_t *last, real *e,
+                                    integer i, integer g, integer h, integer j) =
+      \forall integer t, r; 0 <= t < keys && g <= r < h ==>
+        attest_at(p, t, r) == attest_lane_weight(first, last, e, i, 0, r, j, t);
+
+    // the rows of v are the values of the keys, of those that a row sees
+    predicate attest_values_held{L}(real *v, integer v_row, integer keys, integer width, integer i,
+                                    integer count, integer j) =
+      \forall integer r, t, c; 0 <= r < count && 0 <= t < keys && attest_lane_sees(i, r, j, t) &&
+        0 <= c < width ==> attest_row_at(v, v_row, t, c) == attest_lane_v(j, t, 0, c);
+
     // one of n lanes sees key t of a tile by position, or a later one
     predicate attest_reached{L}(int32_t *last, integer n, integer t) =
       \exists integer r; 0 <= r < n && t < last[r];
@@ -86,6 +111,62 @@ enum { ATTEST_SOFT = 32 };
      ensures \forall integer t;
        attest_reached(last, r + 1, t) <==> attest_reached(last, r, t) || t < last[r]; @/
   static inline void attest_reached_next(const int32_t *last, size_t r) {}
+
+  // the next key of a sum
+  /@ assigns \nothing;
+     ensures \forall integer r, c; attest_lane_moment(first, last, e, i, g, r, b, c, j, t + 1) ==
+       attest_lane_moment(first, last, e, i, g, r, b, c, j, t) +
+       attest_times(attest_lane_weight(first, last, e, i, g, r, j, t), attest_lane_v(j, t, b, c)); @/
+  static inline void attest_lane_moment_next(const int32_t *first, const int32_t *last,
+                                             const real *e, size_t i, size_t g, size_t b, size_t j,
+                                             size_t t) {
+    /@ assert sum: \forall integer r, c; first[g + r] <= t ==>
+         attest_moment(i + (g + r), b + c, j + first[g + r], j + t + 1, e[g + r]) ==
+         attest_moment(i + (g + r), b + c, j + first[g + r], j + t, e[g + r]) +
+         attest_times(attest_term(i + (g + r), j + t, e[g + r]), attest_v(j + t, b + c)); @/
+    /@ assert next: \forall integer r, c; t < last[g + r] ==>
+         attest_lane_moment(first, last, e, i, g, r, b, c, j, t + 1) ==
+         attest_moment(i + (g + r), b + c, j + first[g + r], j + t + 1, e[g + r]); @/
+    /@ assert now: \forall integer r, c; t < last[g + r] ==>
+         attest_lane_moment(first, last, e, i, g, r, b, c, j, t) ==
+         attest_moment(i + (g + r), b + c, j + first[g + r], j + t, e[g + r]); @/
+    /@ assert term: \forall integer r, c; first[g + r] <= t < last[g + r] ==>
+         attest_times(attest_lane_weight(first, last, e, i, g, r, j, t),
+                      attest_lane_v(j, t, b, c)) ==
+         attest_times(attest_term(i + (g + r), j + t, e[g + r]), attest_v(j + t, b + c)); @/
+    /@ assert seen: \forall integer r, c; first[g + r] <= t < last[g + r] ==>
+         attest_lane_moment(first, last, e, i, g, r, b, c, j, t + 1) ==
+         attest_lane_moment(first, last, e, i, g, r, b, c, j, t) +
+         attest_times(attest_lane_weight(first, last, e, i, g, r, j, t),
+                      attest_lane_v(j, t, b, c)); @/
+    /@ assert early: \forall integer r, c; t < first[g + r] ==>
+         attest_zero(attest_lane_moment(first, last, e, i, g, r, b, c, j, t + 1)) &&
+         attest_zero(attest_lane_moment(first, last, e, i, g, r, b, c, j, t)); @/
+    /@ assert late: \forall integer r, c; last[g + r] <= t ==>
+         attest_lane_moment(first, last, e, i, g, r, b, c, j, t + 1) ==
+         attest_lane_moment(first, last, e, i, g, r, b, c, j, t); @/
+    /@ assert hidden: \forall integer r, c; !(first[g + r] <= t < last[g + r]) ==>
+         attest_zero(attest_times(attest_lane_weight(first, last, e, i, g, r, j, t),
+                                  attest_lane_v(j, t, b, c))); @/
+  }
+
+  /@ requires \forall integer r; 0 <= r < ATTEST_LANES ==> 0 <= first[r] && 0 <= last[r];
+     assigns \nothing;
+     ensures \forall integer r, c; 0 <= r && g + r < ATTEST_LANES ==>
+       attest_zero(attest_lane_moment(first, last, e, i, g, r, b, c, j, 0)); @/
+  static inline void attest_lane_moment_none(const int32_t *first, const int32_t *last,
+                                             const real *e, size_t i, size_t g, size_t b,
+                                             size_t j) {}
+
+  // a lane does not add what it does not see
+  /@ requires weight == attest_lane_weight(first, last, e, i, g, r, j, t) || r >= n;
+     assigns \nothing;
+     ensures r < n && (attest_lane_sees(i, g + r, j, t) ==> x == attest_lane_v(j, t, b, c)) ==>
+       attest_times(weight, x) ==
+       attest_times(attest_lane_weight(first, last, e, i, g, r, j, t), attest_lane_v(j, t, b, c)); @/
+  static inline void attest_lane_unseen(const int32_t *first, const int32_t *last, const real *e,
+                                        size_t i, size_t g, size_t r, size_t j, size_t t, size_t b,
+                                        size_t c, real weight, real x, size_t n) {}
 
   // some of the keys
   /@ requires first + n <= keys <= ATTEST_MAX_TILE;
