@@ -743,49 +743,139 @@ static void add_one(const real *restrict p, const real *restrict v, size_t v_row
     requires \valid_read(v + (0 .. attest_extent(keys, v_row, COLUMNS) - 1));
     requires \valid(acc + (0 .. attest_extent(COLUMNS, ATTEST_LANES, GROUP) - 1));
     requires \valid_read(factor + (0 .. GROUP - 1));
+    ATTEST_EXACTLY(requires p == ps + g && v == vs + col && factor == fs + g;
+                   requires acc == accs + (col * ATTEST_LANES + g) && g + GROUP <= ATTEST_LANES;
+                   requires col + COLUMNS <= width <= ATTEST_MAX_WIDTH;)
     assigns acc[0 .. attest_extent(COLUMNS, ATTEST_LANES, GROUP) - 1];
+    ATTEST_EXACTLY(
+      ensures others: \forall integer c, r; 0 <= c && 0 <= r < ATTEST_LANES &&
+        !(col <= c < col + COLUMNS && g <= r < g + GROUP) ==>
+          attest_at(accs, c, r) == \old(attest_at(accs, c, r));
+      behavior numbers:
+        assumes attest_lanes_weigh(ps, keys, first, last, e, i, g,
+                                   g + GROUP < count ? g + GROUP : count, key);
+        assumes attest_values_held(vs, v_row, keys, width, i, count, key);
+        assumes \forall integer r; 0 <= r < ATTEST_LANES ==> 0 <= first[r] && 0 <= last[r];
+        ensures sums: \forall integer c, r; col <= c < col + COLUMNS && g <= r < g + GROUP &&
+          r < count ==> attest_at(accs, c, r) == attest_times(\old(attest_at(accs, c, r)), \old(fs[r])) +
+            \old(attest_lane_moment(first, last, e, i, 0, r, 0, c, key, keys));)
 */
 static void add_few(const real *restrict p, const real *restrict v, size_t v_row, size_t keys,
-                    real *restrict acc, const real *restrict factor) {
+                    real *restrict acc, const real *restrict factor)
+/*@ ghost (const real *ps, const real *vs, real *accs, const real *fs, const int32_t *first,
+           const int32_t *last, const real *e, size_t g, size_t col, size_t width, size_t i,
+           size_t count, size_t key) */ {
   real a[COLUMNS * GROUP];
   /*@ loop invariant 0 <= r <= GROUP;
+      ATTEST_EXACTLY(loop invariant \forall integer m, n; 0 <= m < COLUMNS && 0 <= n < r ==>
+        a[m * GROUP + n] == attest_times(attest_at(acc, m, n), factor[n]);)
       loop assigns r, a[0 .. COLUMNS * GROUP - 1];
       loop variant GROUP - r; */
   UNROLLED
   for (size_t r = 0; r < GROUP; r++) {
     /*@ loop invariant 0 <= b <= COLUMNS;
+        ATTEST_EXACTLY(loop invariant \forall integer m, n; 0 <= m < COLUMNS && 0 <= n < GROUP &&
+          n * COLUMNS + m < r * COLUMNS + b ==>
+            a[m * GROUP + n] == attest_times(attest_at(acc, m, n), factor[n]);)
         loop assigns b, a[0 .. COLUMNS * GROUP - 1];
         loop variant COLUMNS - b; */
-    for (size_t b = 0; b < COLUMNS; b++)
-      a[b * GROUP + r] = acc[b * ATTEST_LANES + r] * factor[r];
+    for (size_t b = 0; b < COLUMNS; b++) {
+      /*@ ghost ATTEST_EXACTLY(
+            /@ assert at: acc[b * ATTEST_LANES + r] == attest_at(acc, b, r); @/); */
+      a[b * GROUP + r] = product(acc[b * ATTEST_LANES + r], factor[r]);
+    }
   }
+  /*@ ghost ATTEST_EXACTLY(
+        /@ for numbers: assert none: \forall integer m, n; 0 <= m < COLUMNS && 0 <= n < GROUP ==>
+             attest_zero(attest_lane_moment(first, last, e, i, g, n, col, m, key, 0)); @/); */
   /*@ loop invariant 0 <= j <= keys;
+      ATTEST_EXACTLY(for numbers: loop invariant \forall integer m, n; 0 <= m < COLUMNS &&
+        0 <= n < GROUP && n < count - g ==>
+          a[m * GROUP + n] == attest_times(attest_at(acc, m, n), factor[n]) +
+            attest_lane_moment(first, last, e, i, g, n, col, m, key, j);)
       loop assigns j, a[0 .. COLUMNS * GROUP - 1];
       loop variant keys - j; */
   ROLLED
   for (size_t j = 0; j < keys; j++) {
     const real *row = v + attest_row(j, v_row) /*@ ghost (keys) */;
+    //@ ghost ATTEST_EXACTLY(attest_lane_moment_next(first, last, e, i, g, col, key, j));
     /*@ loop invariant 0 <= r <= GROUP;
+        ATTEST_EXACTLY(
+          for numbers: loop invariant \forall integer m, n; 0 <= m < COLUMNS && 0 <= n < r &&
+            n < count - g ==>
+              a[m * GROUP + n] == attest_times(attest_at(acc, m, n), factor[n]) +
+                attest_lane_moment(first, last, e, i, g, n, col, m, key, j + 1);
+          for numbers: loop invariant \forall integer m, n; 0 <= m < COLUMNS && r <= n < GROUP &&
+            n < count - g ==>
+              a[m * GROUP + n] == attest_times(attest_at(acc, m, n), factor[n]) +
+                attest_lane_moment(first, last, e, i, g, n, col, m, key, j);)
         loop assigns r, a[0 .. COLUMNS * GROUP - 1];
         loop variant GROUP - r; */
     UNROLLED
     for (size_t r = 0; r < GROUP; r++) {
       const real weight = p[j * ATTEST_LANES + r];
+      /*@ ghost ATTEST_EXACTLY(
+            /@ for numbers: assert at: weight == attest_at(ps, j, g + r); @/
+            /@ for numbers: assert weight: r < count - g ==>
+                 weight == attest_lane_weight(first, last, e, i, g, r, key, j); @/); */
       /*@ loop invariant 0 <= b <= COLUMNS;
+          ATTEST_EXACTLY(
+            for numbers: loop invariant \forall integer m, n; 0 <= m < COLUMNS && 0 <= n < GROUP &&
+              (n < r || n == r && m < b) && n < count - g ==>
+                a[m * GROUP + n] == attest_times(attest_at(acc, m, n), factor[n]) +
+                  attest_lane_moment(first, last, e, i, g, n, col, m, key, j + 1);
+            for numbers: loop invariant \forall integer m, n; 0 <= m < COLUMNS && 0 <= n < GROUP &&
+              r * COLUMNS + b <= n * COLUMNS + m && n < count - g ==>
+                a[m * GROUP + n] == attest_times(attest_at(acc, m, n), factor[n]) +
+                  attest_lane_moment(first, last, e, i, g, n, col, m, key, j);)
           loop assigns b, a[0 .. COLUMNS * GROUP - 1];
           loop variant COLUMNS - b; */
-      for (size_t b = 0; b < COLUMNS; b++) a[b * GROUP + r] += weight * row[b];
+      for (size_t b = 0; b < COLUMNS; b++) {
+        /*@ ghost ATTEST_EXACTLY(
+              attest_lane_unseen(first, last, e, i, g, r, key, j, col, b, weight, row[b]);
+              /@ for numbers: assert at: row[b] == attest_row_at(vs, v_row, j, col + b); @/
+              /@ for numbers: assert name: attest_lane_v(key, j, 0, col + b) ==
+                   attest_lane_v(key, j, col, b); @/
+              /@ for numbers: assert value: r < count - g && attest_lane_sees(i, g + r, key, j) ==>
+                   row[b] == attest_lane_v(key, j, col, b); @/
+              /@ for numbers: assert term: r < count - g ==> attest_times(weight, row[b]) ==
+                   attest_times(attest_lane_weight(first, last, e, i, g, r, key, j),
+                                attest_lane_v(key, j, col, b)); @/
+              /@ for numbers: assert next: r < count - g ==>
+                   a[b * GROUP + r] + attest_times(weight, row[b]) ==
+                     attest_times(attest_at(acc, b, r), factor[r]) +
+                     attest_lane_moment(first, last, e, i, g, r, col, b, key, j + 1); @/); */
+        a[b * GROUP + r] = plus_product(a[b * GROUP + r], weight, row[b]);
+      }
     }
   }
+  /*@ ghost ATTEST_EXACTLY( // from the group's lanes and columns to those of the tile
+        /@ assert same: \forall integer c, r;
+             attest_lane_moment(first, last, e, i, 0, r, 0, c, key, keys) ==
+             attest_lane_moment(first, last, e, i, g, r - g, col, c - col, key, keys) &&
+             attest_at(accs, c, r) == attest_at(acc, c - col, r - g); @/
+        /@ for numbers: assert all: \forall integer c, r; col <= c < col + COLUMNS &&
+             g <= r < g + GROUP && r < count ==>
+               a[(c - col) * GROUP + (r - g)] ==
+                 attest_times(attest_at(accs, c, r), fs[r]) +
+                 attest_lane_moment(first, last, e, i, 0, r, 0, c, key, keys); @/); */
   /*@ loop invariant 0 <= r <= GROUP;
+      ATTEST_EXACTLY(loop invariant \forall integer c, n; 0 <= c && 0 <= n < ATTEST_LANES ==>
+        attest_at(accs, c, n) == (col <= c < col + COLUMNS && g <= n < g + r ?
+          a[(c - col) * GROUP + (n - g)] : \at(attest_at(accs, c, n), Pre));)
       loop assigns r, acc[0 .. attest_extent(COLUMNS, ATTEST_LANES, GROUP) - 1];
       loop variant GROUP - r; */
   UNROLLED
   for (size_t r = 0; r < GROUP; r++) {
     /*@ loop invariant 0 <= b <= COLUMNS;
+        ATTEST_EXACTLY(loop invariant \forall integer c, n; 0 <= c && 0 <= n < ATTEST_LANES ==>
+          attest_at(accs, c, n) ==
+            (col <= c < col + COLUMNS && g <= n && (n < g + r || n == g + r && c < col + b) ?
+             a[(c - col) * GROUP + (n - g)] : \at(attest_at(accs, c, n), Pre));)
         loop assigns b, acc[0 .. attest_extent(COLUMNS, ATTEST_LANES, GROUP) - 1];
         loop variant COLUMNS - b; */
-    for (size_t b = 0; b < COLUMNS; b++) acc[b * ATTEST_LANES + r] = a[b * GROUP + r];
+    for (size_t b = 0; b < COLUMNS; b++)
+      put(acc + (b * ATTEST_LANES + r), a[b * GROUP + r]) /*@ ghost (accs, col + b, g + r) */;
   }
 }
 
@@ -803,7 +893,8 @@ void attest_lanes_add(const real *restrict p, const real *restrict v, size_t v_r
         loop assigns c, acc[0 .. width * ATTEST_LANES - 1];
         loop variant width - c; */
     for (size_t c = 0; c < blocks; c += COLUMNS)
-      add_few(p + g, v + c, v_row, end, acc + (c * ATTEST_LANES + g), factor + g);
+      add_few(p + g, v + c, v_row, end, acc + (c * ATTEST_LANES + g), factor + g)
+          /*@ ghost (p, v, acc, factor, last, last, factor, g, c, width, 0, 0, 0) */;
     /*@ loop invariant blocks <= c <= width;
         loop assigns c, acc[0 .. width * ATTEST_LANES - 1];
         loop variant width - c; */

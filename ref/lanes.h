@@ -150,23 +150,15 @@ enum { ATTEST_SOFT = 32 };
                                   attest_lane_v(j, t, b, c))); @/
   }
 
-  /@ requires \forall integer r; 0 <= r < ATTEST_LANES ==> 0 <= first[r] && 0 <= last[r];
-     assigns \nothing;
-     ensures \forall integer r, c; 0 <= r && g + r < ATTEST_LANES ==>
-       attest_zero(attest_lane_moment(first, last, e, i, g, r, b, c, j, 0)); @/
-  static inline void attest_lane_moment_none(const int32_t *first, const int32_t *last,
-                                             const real *e, size_t i, size_t g, size_t b,
-                                             size_t j) {}
-
   // a lane does not add what it does not see
-  /@ requires weight == attest_lane_weight(first, last, e, i, g, r, j, t) || r >= n;
-     assigns \nothing;
-     ensures r < n && (attest_lane_sees(i, g + r, j, t) ==> x == attest_lane_v(j, t, b, c)) ==>
-       attest_times(weight, x) ==
-       attest_times(attest_lane_weight(first, last, e, i, g, r, j, t), attest_lane_v(j, t, b, c)); @/
+  /@ assigns \nothing;
+     ensures weight == attest_lane_weight(first, last, e, i, g, r, j, t) &&
+       (attest_lane_sees(i, g + r, j, t) ==> x == attest_lane_v(j, t, b, c)) ==>
+         attest_times(weight, x) == attest_times(attest_lane_weight(first, last, e, i, g, r, j, t),
+                                                 attest_lane_v(j, t, b, c)); @/
   static inline void attest_lane_unseen(const int32_t *first, const int32_t *last, const real *e,
                                         size_t i, size_t g, size_t r, size_t j, size_t t, size_t b,
-                                        size_t c, real weight, real x, size_t n) {}
+                                        size_t c, real weight, real x) {}
 
   // some of the keys
   /@ requires first + n <= keys <= ATTEST_MAX_TILE;
