@@ -712,29 +712,90 @@ void attest_lanes_weights(real *restrict s, size_t keys, real *restrict exponent
     requires \valid_read(v + (0 .. attest_extent(keys, v_row, 1) - 1));
     requires \valid(acc + (0 .. GROUP - 1));
     requires \valid_read(factor + (0 .. GROUP - 1));
+    ATTEST_EXACTLY(requires p == ps + g && v == vs + col && factor == fs + g;
+                   requires acc == accs + (col * ATTEST_LANES + g) && g + GROUP <= ATTEST_LANES;
+                   requires col < width <= ATTEST_MAX_WIDTH;)
     assigns acc[0 .. GROUP - 1];
+    ATTEST_EXACTLY(
+      ensures others: \forall integer c, r; 0 <= c && 0 <= r < ATTEST_LANES &&
+        !(c == col && g <= r < g + GROUP) ==>
+          attest_at(accs, c, r) == \old(attest_at(accs, c, r));
+      behavior numbers:
+        assumes attest_lanes_weigh(ps, keys, first, last, e, i, g,
+                                   g + GROUP < count ? g + GROUP : count, key);
+        assumes attest_values_held(vs, v_row, keys, width, i, count, key);
+        assumes \forall integer r; 0 <= r < ATTEST_LANES ==> 0 <= first[r] && 0 <= last[r];
+        ensures sums: \forall integer r; g <= r < g + GROUP && r < count ==>
+          attest_lane_added{Pre, Here}(accs, fs, first, last, e, i, r, col, key, keys);)
 */
 static void add_one(const real *restrict p, const real *restrict v, size_t v_row, size_t keys,
-                    real *restrict acc, const real *restrict factor) {
+                    real *restrict acc, const real *restrict factor)
+/*@ ghost (const real *ps, const real *vs, real *accs, const real *fs, const int32_t *first,
+           const int32_t *last, const real *e, size_t g, size_t col, size_t width, size_t i,
+           size_t count, size_t key) */ {
   real a[GROUP];
   /*@ loop invariant 0 <= r <= GROUP;
+      ATTEST_EXACTLY(loop invariant \forall integer n; 0 <= n < r ==>
+        a[n] == attest_times(acc[n], factor[n]);)
       loop assigns r, a[0 .. GROUP - 1];
       loop variant GROUP - r; */
-  for (size_t r = 0; r < GROUP; r++) a[r] = acc[r] * factor[r];
+  for (size_t r = 0; r < GROUP; r++) a[r] = product(acc[r], factor[r]);
+  /*@ ghost ATTEST_EXACTLY(
+        /@ for numbers: assert none: \forall integer n; 0 <= n < GROUP ==>
+             attest_zero(attest_lane_moment(first, last, e, i, g, n, col, 0, key, 0)); @/); */
   /*@ loop invariant 0 <= j <= keys;
+      ATTEST_EXACTLY(for numbers: loop invariant \forall integer n; 0 <= n < GROUP && n < count - g ==>
+        a[n] == attest_times(acc[n], factor[n]) +
+          attest_lane_moment(first, last, e, i, g, n, col, 0, key, j);)
       loop assigns j, a[0 .. GROUP - 1];
       loop variant keys - j; */
   for (size_t j = 0; j < keys; j++) {
     const real x = v[attest_row(j, v_row) /*@ ghost (keys) */];
+    /*@ ghost ATTEST_EXACTLY(
+          attest_lane_moment_next(first, last, e, i, g, col, key, j);
+          /@ for numbers: assert at: x == attest_row_at(vs, v_row, j, col); @/
+          /@ for numbers: assert name: attest_lane_v(key, j, 0, col) ==
+               attest_lane_v(key, j, col, 0); @/); */
     /*@ loop invariant 0 <= r <= GROUP;
+        ATTEST_EXACTLY(
+          for numbers: loop invariant \forall integer n; 0 <= n < r && n < count - g ==>
+            a[n] == attest_times(acc[n], factor[n]) +
+              attest_lane_moment(first, last, e, i, g, n, col, 0, key, j + 1);
+          for numbers: loop invariant \forall integer n; r <= n < GROUP && n < count - g ==>
+            a[n] == attest_times(acc[n], factor[n]) +
+              attest_lane_moment(first, last, e, i, g, n, col, 0, key, j);)
         loop assigns r, a[0 .. GROUP - 1];
         loop variant GROUP - r; */
-    for (size_t r = 0; r < GROUP; r++) a[r] += p[j * ATTEST_LANES + r] * x;
+    for (size_t r = 0; r < GROUP; r++) {
+      /*@ ghost ATTEST_EXACTLY(
+            attest_lane_unseen(first, last, e, i, g, r, key, j, col, 0, p[j * ATTEST_LANES + r], x);
+            /@ for numbers: assert at: p[j * ATTEST_LANES + r] == attest_at(ps, j, g + r); @/
+            /@ for numbers: assert weight: r < count - g ==> p[j * ATTEST_LANES + r] ==
+                 attest_lane_weight(first, last, e, i, g, r, key, j); @/
+            /@ for numbers: assert value: r < count - g && attest_lane_sees(i, g + r, key, j) ==>
+                 x == attest_lane_v(key, j, col, 0); @/
+            /@ for numbers: assert next: r < count - g ==>
+                 a[r] + attest_times(p[j * ATTEST_LANES + r], x) ==
+                   attest_times(acc[r], factor[r]) +
+                   attest_lane_moment(first, last, e, i, g, r, col, 0, key, j + 1); @/); */
+      a[r] = plus_product(a[r], p[j * ATTEST_LANES + r], x);
+    }
   }
+  /*@ ghost ATTEST_EXACTLY( // from the group's lanes to those of the tile
+        /@ assert same: \forall integer r;
+             attest_lane_moment(first, last, e, i, 0, r, 0, col, key, keys) ==
+             attest_lane_moment(first, last, e, i, g, r - g, col, 0, key, keys) &&
+             attest_at(accs, col, r) == acc[r - g]; @/
+        /@ for numbers: assert all: \forall integer r; g <= r < g + GROUP && r < count ==>
+             a[r - g] == attest_times(attest_at(accs, col, r), fs[r]) +
+               attest_lane_moment(first, last, e, i, 0, r, 0, col, key, keys); @/); */
   /*@ loop invariant 0 <= r <= GROUP;
+      ATTEST_EXACTLY(loop invariant \forall integer c, n; 0 <= c && 0 <= n < ATTEST_LANES ==>
+        attest_at(accs, c, n) ==
+          (c == col && g <= n < g + r ? a[n - g] : \at(attest_at(accs, c, n), Pre));)
       loop assigns r, acc[0 .. GROUP - 1];
       loop variant GROUP - r; */
-  for (size_t r = 0; r < GROUP; r++) acc[r] = a[r];
+  for (size_t r = 0; r < GROUP; r++) put(acc + r, a[r]) /*@ ghost (accs, col, g + r) */;
 }
 
 /* COLUMNS columns for attest_lanes_add, one group of lanes. */
@@ -757,8 +818,8 @@ static void add_one(const real *restrict p, const real *restrict v, size_t v_row
         assumes attest_values_held(vs, v_row, keys, width, i, count, key);
         assumes \forall integer r; 0 <= r < ATTEST_LANES ==> 0 <= first[r] && 0 <= last[r];
         ensures sums: \forall integer c, r; col <= c < col + COLUMNS && g <= r < g + GROUP &&
-          r < count ==> attest_at(accs, c, r) == attest_times(\old(attest_at(accs, c, r)), \old(fs[r])) +
-            \old(attest_lane_moment(first, last, e, i, 0, r, 0, c, key, keys));)
+          r < count ==>
+            attest_lane_added{Pre, Here}(accs, fs, first, last, e, i, r, c, key, keys);)
 */
 static void add_few(const real *restrict p, const real *restrict v, size_t v_row, size_t keys,
                     real *restrict acc, const real *restrict factor)
@@ -881,25 +942,71 @@ static void add_few(const real *restrict p, const real *restrict v, size_t v_row
 
 void attest_lanes_add(const real *restrict p, const real *restrict v, size_t v_row, size_t keys,
                       size_t width, real *restrict acc, const real *restrict factor,
-                      const int32_t *restrict last) {
+                      const int32_t *restrict last)
+/*@ ghost (const int32_t *first, const real *e, size_t row, size_t count, size_t key) */ {
   const size_t blocks = width - width % COLUMNS;
   /*@ loop invariant 0 <= g <= ATTEST_LANES && g % GROUP == 0;
+      ATTEST_EXACTLY(
+        for numbers: loop invariant attest_tile_weighs(p, keys, first, last, e, row, count, key);
+        for numbers: loop invariant attest_values_held(v, v_row, keys, width, row, count, key);
+        for numbers: loop invariant \forall integer r; 0 <= r < ATTEST_LANES ==>
+          factor[r] == \at(factor[r], Pre) && e[r] == \at(e[r], Pre);
+        for numbers: loop invariant \forall integer m, r; 0 <= m < width && 0 <= r < g &&
+          r < count ==>
+            attest_lane_added{Pre, Here}(acc, factor, first, last, e, row, r, m, key, keys);
+        for numbers: loop invariant \forall integer m, r; 0 <= m < width && g <= r < ATTEST_LANES
+          ==> attest_at(acc, m, r) == \at(attest_at(acc, m, r), Pre);)
       loop assigns g, acc[0 .. width * ATTEST_LANES - 1];
       loop variant ATTEST_LANES - g; */
   for (size_t g = 0; g < ATTEST_LANES; g += GROUP) {
     const size_t end = group_keys(last + g, GROUP, keys) /*@ ghost (last, g) */;
+    /*@ ghost ATTEST_EXACTLY(/@ for numbers: assert whole: \forall integer m, r;
+          g <= r < g + GROUP && r < count ==>
+            \at(attest_lane_moment(first, last, e, row, 0, r, 0, m, key, \at(end, Here)), Pre) ==
+            \at(attest_lane_moment(first, last, e, row, 0, r, 0, m, key, keys), Pre); @/); */
     if (end == 0) continue; /* these lanes see nothing: factor is 1 */
     /*@ loop invariant 0 <= c <= blocks && c % COLUMNS == 0;
+        ATTEST_EXACTLY(
+          for numbers: loop invariant attest_tile_weighs(p, keys, first, last, e, row, count, key);
+          for numbers: loop invariant attest_values_held(v, v_row, keys, width, row, count, key);
+          for numbers: loop invariant \forall integer r; 0 <= r < ATTEST_LANES ==>
+            factor[r] == \at(factor[r], Pre) && e[r] == \at(e[r], Pre);
+          for numbers: loop invariant \forall integer m, r; 0 <= m < width && 0 <= r < count &&
+            (r < g || r < g + GROUP && m < c) ==>
+              attest_lane_added{Pre, Here}(acc, factor, first, last, e, row, r, m, key, keys);
+          for numbers: loop invariant \forall integer m, r; 0 <= m < width && r < ATTEST_LANES &&
+            (g + GROUP <= r || g <= r && c <= m) ==>
+              attest_at(acc, m, r) == \at(attest_at(acc, m, r), Pre);)
         loop assigns c, acc[0 .. width * ATTEST_LANES - 1];
         loop variant width - c; */
-    for (size_t c = 0; c < blocks; c += COLUMNS)
+    for (size_t c = 0; c < blocks; c += COLUMNS) {
+      /*@ ghost ATTEST_EXACTLY(
+            /@ for numbers: assert weights: attest_lanes_weigh(p, end, first, last, e, row, g,
+                 g + GROUP < count ? g + GROUP : count, key); @/); */
       add_few(p + g, v + c, v_row, end, acc + (c * ATTEST_LANES + g), factor + g)
-          /*@ ghost (p, v, acc, factor, last, last, factor, g, c, width, 0, 0, 0) */;
+          /*@ ghost (p, v, acc, factor, first, last, e, g, c, width, row, count, key) */;
+    }
     /*@ loop invariant blocks <= c <= width;
+        ATTEST_EXACTLY(
+          for numbers: loop invariant attest_tile_weighs(p, keys, first, last, e, row, count, key);
+          for numbers: loop invariant attest_values_held(v, v_row, keys, width, row, count, key);
+          for numbers: loop invariant \forall integer r; 0 <= r < ATTEST_LANES ==>
+            factor[r] == \at(factor[r], Pre) && e[r] == \at(e[r], Pre);
+          for numbers: loop invariant \forall integer m, r; 0 <= m < width && 0 <= r < count &&
+            (r < g || r < g + GROUP && m < c) ==>
+              attest_lane_added{Pre, Here}(acc, factor, first, last, e, row, r, m, key, keys);
+          for numbers: loop invariant \forall integer m, r; 0 <= m < width && r < ATTEST_LANES &&
+            (g + GROUP <= r || g <= r && c <= m) ==>
+              attest_at(acc, m, r) == \at(attest_at(acc, m, r), Pre);)
         loop assigns c, acc[0 .. width * ATTEST_LANES - 1];
         loop variant width - c; */
-    for (size_t c = blocks; c < width; c++)
-      add_one(p + g, v + c, v_row, end, acc + (c * ATTEST_LANES + g), factor + g);
+    for (size_t c = blocks; c < width; c++) {
+      /*@ ghost ATTEST_EXACTLY(
+            /@ for numbers: assert weights: attest_lanes_weigh(p, end, first, last, e, row, g,
+                 g + GROUP < count ? g + GROUP : count, key); @/); */
+      add_one(p + g, v + c, v_row, end, acc + (c * ATTEST_LANES + g), factor + g)
+          /*@ ghost (p, v, acc, factor, first, last, e, g, c, width, row, count, key) */;
+    }
   }
 }
 

@@ -84,6 +84,29 @@ enum { ATTEST_SOFT = 32 };
       \forall integer t, r; 0 <= t < keys && g <= r < h ==>
         attest_at(p, t, r) == attest_lane_weight(first, last, e, i, 0, r, j, t);
 
+    // so do lanes 0 to count - 1, of keys that one of those sees by position, or that comes before one,
+    // which go through the softmax with the lane
+    predicate attest_tile_weighs{L}(real *p, integer keys, int32_t *first, int32_t *last, real *e,
+                                    integer i, integer count, integer j) =
+      \forall integer t, r, n; 0 <= t < keys && 0 <= r < count && 0 <= n < ATTEST_LANES &&
+        n / ATTEST_SOFT == r / ATTEST_SOFT && t < last[n] ==>
+          attest_at(p, t, r) == attest_lane_weight(first, last, e, i, 0, r, j, t);
+
+    // column c of lane r has been rescaled, and what the keys add to it added
+    predicate attest_lane_added{Old, New}(real *acc, real *factor, int32_t *first, int32_t *last,
+                                          real *e, integer i, integer r, integer c, integer j,
+                                          integer keys) =
+      \at(attest_at(acc, c, r), New) ==
+        attest_times(\at(attest_at(acc, c, r), Old), \at(factor[r], Old)) +
+        \at(attest_lane_moment(first, last, e, i, 0, r, 0, c, j, keys), Old);
+
+    // what is seen of a tile of keys lies within it, and where nothing is nothing is rescaled
+    predicate attest_lanes_spans{L}(int32_t *first, int32_t *last, real *factor, integer keys,
+                                    integer count) =
+      count <= ATTEST_LANES &&
+      (\forall integer r; 0 <= r < ATTEST_LANES ==> 0 <= first[r] && 0 <= last[r] <= keys) &&
+      (\forall integer r; 0 <= r < count && last[r] <= 0 ==> factor[r] == 1.0);
+
     // the rows of v are the values of the keys, of those that a row sees
     predicate attest_values_held{L}(real *v, integer v_row, integer keys, integer width, integer i,
                                     integer count, integer j) =
@@ -272,10 +295,21 @@ void attest_lanes_weights(real *restrict s, size_t keys, real *restrict exponent
     requires \valid_read(factor + (0 .. ATTEST_LANES - 1));
     requires \valid_read(last + (0 .. ATTEST_LANES - 1));
     assigns acc[0 .. width * ATTEST_LANES - 1];
+    ATTEST_EXACTLY(behavior numbers:
+      assumes attest_lanes_spans(first, last, factor, keys, count);
+      assumes attest_tile_weighs(p, keys, first, last, e, row, count, key);
+      assumes attest_values_held(v, v_row, keys, width, row, count, key);
+      assumes \separated(acc + (0 .. width * ATTEST_LANES - 1), p + (0 .. keys * ATTEST_LANES - 1),
+                         factor + (0 .. ATTEST_LANES - 1));
+      assumes \separated(acc + (0 .. width * ATTEST_LANES - 1), e + (0 .. ATTEST_LANES - 1));
+      assumes attest_rows_apart(acc, width * ATTEST_LANES, v, v_row, keys, width);
+      ensures sums: \forall integer c, r; 0 <= c < width && 0 <= r < count ==>
+        attest_lane_added{Pre, Here}(acc, factor, first, last, e, row, r, c, key, keys);)
 */
 void attest_lanes_add(const real *restrict p, const real *restrict v, size_t v_row, size_t keys,
                       size_t width, real *restrict acc, const real *restrict factor,
-                      const int32_t *restrict last);
+                      const int32_t *restrict last)
+    /*@ ghost (const int32_t *first, const real *e, size_t row, size_t count, size_t key) */;
 
 /*@ requires attest_tile_sizes(keys, width) && attest_fits((keys - 1) * v_row);
     requires \valid_read(p + (0 .. keys * ATTEST_LANES - 1));
