@@ -84,6 +84,7 @@ static inline void put(real *at, real x) /*@ ghost (real *tile, size_t t, size_t
     ensures 0 <= \result <= keys;
     ATTEST_EXACTLY(ensures reach: \forall integer t; 0 <= t < keys ==>
       (t < \result <==> attest_reached(last, lanes, t));
+    ensures top: \result == 0 || \exists integer r; g <= r < g + lanes && \result <= every[r];
     ensures all: \forall integer r; g <= r < g + lanes ==> every[r] <= \result || \result == keys;)
 */
 static size_t group_keys(const int32_t *last, size_t lanes, size_t keys)
@@ -93,7 +94,8 @@ static size_t group_keys(const int32_t *last, size_t lanes, size_t keys)
       loop invariant 0 <= top;
       ATTEST_EXACTLY(loop invariant \forall integer t; 0 <= t ==>
         (t < top <==> attest_reached(last, r, t));
-      loop invariant \forall integer n; g <= n < g + r ==> every[n] <= top;)
+      loop invariant \forall integer n; g <= n < g + r ==> every[n] <= top;
+      loop invariant top == 0 || \exists integer n; g <= n < g + r && top <= every[n];)
       loop assigns r, top;
       loop variant lanes - r; */
   for (size_t r = 0; r < lanes; r++) {
@@ -726,7 +728,7 @@ void attest_lanes_weights(real *restrict s, size_t keys, real *restrict exponent
         assumes attest_values_held(vs, v_row, keys, width, i, count, key);
         assumes \forall integer r; 0 <= r < ATTEST_LANES ==> 0 <= first[r] && 0 <= last[r];
         ensures sums: \forall integer r; g <= r < g + GROUP && r < count ==>
-          attest_lane_added{Pre, Here}(accs, fs, first, last, e, i, r, col, key, keys);)
+          attest_at(accs, col, r) == \at(attest_lane_sum(accs, fs, first, last, e, i, r, col, key, keys), Pre);)
 */
 static void add_one(const real *restrict p, const real *restrict v, size_t v_row, size_t keys,
                     real *restrict acc, const real *restrict factor)
@@ -819,7 +821,7 @@ static void add_one(const real *restrict p, const real *restrict v, size_t v_row
         assumes \forall integer r; 0 <= r < ATTEST_LANES ==> 0 <= first[r] && 0 <= last[r];
         ensures sums: \forall integer c, r; col <= c < col + COLUMNS && g <= r < g + GROUP &&
           r < count ==>
-            attest_lane_added{Pre, Here}(accs, fs, first, last, e, i, r, c, key, keys);)
+            attest_at(accs, c, r) == \at(attest_lane_sum(accs, fs, first, last, e, i, r, c, key, keys), Pre);)
 */
 static void add_few(const real *restrict p, const real *restrict v, size_t v_row, size_t keys,
                     real *restrict acc, const real *restrict factor)
@@ -947,13 +949,14 @@ void attest_lanes_add(const real *restrict p, const real *restrict v, size_t v_r
   const size_t blocks = width - width % COLUMNS;
   /*@ loop invariant 0 <= g <= ATTEST_LANES && g % GROUP == 0;
       ATTEST_EXACTLY(
-        for numbers: loop invariant attest_tile_weighs(p, keys, first, last, e, row, count, key);
+        for numbers: loop invariant \forall integer t, r; 0 <= t < keys && 0 <= r < ATTEST_LANES ==>
+          attest_at(p, t, r) == \at(attest_at(p, t, r), Pre);
         for numbers: loop invariant attest_values_held(v, v_row, keys, width, row, count, key);
         for numbers: loop invariant \forall integer r; 0 <= r < ATTEST_LANES ==>
           factor[r] == \at(factor[r], Pre) && e[r] == \at(e[r], Pre);
         for numbers: loop invariant \forall integer m, r; 0 <= m < width && 0 <= r < g &&
           r < count ==>
-            attest_lane_added{Pre, Here}(acc, factor, first, last, e, row, r, m, key, keys);
+            attest_at(acc, m, r) == \at(attest_lane_sum(acc, factor, first, last, e, row, r, m, key, keys), Pre);
         for numbers: loop invariant \forall integer m, r; 0 <= m < width && g <= r < ATTEST_LANES
           ==> attest_at(acc, m, r) == \at(attest_at(acc, m, r), Pre);)
       loop assigns g, acc[0 .. width * ATTEST_LANES - 1];
@@ -963,17 +966,32 @@ void attest_lanes_add(const real *restrict p, const real *restrict v, size_t v_r
     /*@ ghost ATTEST_EXACTLY(/@ for numbers: assert whole: \forall integer m, r;
           g <= r < g + GROUP && r < count ==>
             \at(attest_lane_moment(first, last, e, row, 0, r, 0, m, key, \at(end, Here)), Pre) ==
-            \at(attest_lane_moment(first, last, e, row, 0, r, 0, m, key, keys), Pre); @/); */
+            \at(attest_lane_moment(first, last, e, row, 0, r, 0, m, key, keys), Pre); @/
+          /@ for numbers: assert weigh: \at(attest_lanes_weigh(p, \at(end, Here), first, last, e,
+               row, \at(g, Here), \at(g, Here) + GROUP < count ? \at(g, Here) + GROUP : count,
+               key), Pre); @/
+          attest_times_one();
+          /@ for numbers: assert unseen: end == 0 ==> \forall integer r; g <= r < g + GROUP ==>
+               last[r] <= 0; @/
+          /@ for numbers: assert unscaled: end == 0 ==> \forall integer r; g <= r < g + GROUP &&
+               r < count ==> \at(factor[r], Pre) == 1.0; @/
+          /@ for numbers: assert blind: end == 0 ==> \forall integer m, r; g <= r < g + GROUP &&
+               r < count ==> attest_zero(
+                 \at(attest_lane_moment(first, last, e, row, 0, r, 0, m, key, keys), Pre)); @/
+          /@ for numbers: assert kept: end == 0 ==> \forall integer m, r; 0 <= m < width &&
+               g <= r < g + GROUP && r < count ==>
+                 attest_at(acc, m, r) == \at(attest_lane_sum(acc, factor, first, last, e, row, r, m, key, keys), Pre); @/); */
     if (end == 0) continue; /* these lanes see nothing: factor is 1 */
     /*@ loop invariant 0 <= c <= blocks && c % COLUMNS == 0;
         ATTEST_EXACTLY(
-          for numbers: loop invariant attest_tile_weighs(p, keys, first, last, e, row, count, key);
+          for numbers: loop invariant \forall integer t, r; 0 <= t < keys && 0 <= r < ATTEST_LANES ==>
+            attest_at(p, t, r) == \at(attest_at(p, t, r), Pre);
           for numbers: loop invariant attest_values_held(v, v_row, keys, width, row, count, key);
           for numbers: loop invariant \forall integer r; 0 <= r < ATTEST_LANES ==>
             factor[r] == \at(factor[r], Pre) && e[r] == \at(e[r], Pre);
           for numbers: loop invariant \forall integer m, r; 0 <= m < width && 0 <= r < count &&
             (r < g || r < g + GROUP && m < c) ==>
-              attest_lane_added{Pre, Here}(acc, factor, first, last, e, row, r, m, key, keys);
+              attest_at(acc, m, r) == \at(attest_lane_sum(acc, factor, first, last, e, row, r, m, key, keys), Pre);
           for numbers: loop invariant \forall integer m, r; 0 <= m < width && r < ATTEST_LANES &&
             (g + GROUP <= r || g <= r && c <= m) ==>
               attest_at(acc, m, r) == \at(attest_at(acc, m, r), Pre);)
@@ -981,20 +999,37 @@ void attest_lanes_add(const real *restrict p, const real *restrict v, size_t v_r
         loop variant width - c; */
     for (size_t c = 0; c < blocks; c += COLUMNS) {
       /*@ ghost ATTEST_EXACTLY(
+            /@ for numbers: assert same: \forall integer t, r; 0 <= r < ATTEST_LANES ==>
+                 attest_lane_weight(first, last, e, row, 0, r, key, t) ==
+                 \at(attest_lane_weight(first, last, e, row, 0, r, key, t), Pre); @/
             /@ for numbers: assert weights: attest_lanes_weigh(p, end, first, last, e, row, g,
-                 g + GROUP < count ? g + GROUP : count, key); @/); */
+                 g + GROUP < count ? g + GROUP : count, key); @/
+            /@ for numbers: assert moment: \forall integer m, r; g <= r < g + GROUP && r < count ==>
+                 attest_lane_moment(first, last, e, row, 0, r, 0, m, key, end) ==
+                 \at(attest_lane_moment(first, last, e, row, 0, r, 0, m, key, keys), Pre); @/
+            /@ for numbers: assert start: \forall integer m, r; c <= m < width && g <= r < g + GROUP &&
+                 r < count ==> attest_times(attest_at(acc, m, r), factor[r]) ==
+                   \at(attest_times(attest_at(acc, m, r), factor[r]), Pre); @/); */
       add_few(p + g, v + c, v_row, end, acc + (c * ATTEST_LANES + g), factor + g)
           /*@ ghost (p, v, acc, factor, first, last, e, g, c, width, row, count, key) */;
+      /*@ ghost ATTEST_EXACTLY(
+            /@ for numbers: assert new: \forall integer m, r; c <= m < c + COLUMNS &&
+                 g <= r < g + GROUP && r < count ==>
+                   attest_at(acc, m, r) == \at(attest_lane_sum(acc, factor, first, last, e, row, r, m, key, keys), Pre); @/
+            /@ for numbers: assert old: \forall integer m, r; 0 <= m < width && 0 <= r < count &&
+                 (r < g || r < g + GROUP && m < c) ==>
+                   attest_at(acc, m, r) == \at(attest_lane_sum(acc, factor, first, last, e, row, r, m, key, keys), Pre); @/); */
     }
     /*@ loop invariant blocks <= c <= width;
         ATTEST_EXACTLY(
-          for numbers: loop invariant attest_tile_weighs(p, keys, first, last, e, row, count, key);
+          for numbers: loop invariant \forall integer t, r; 0 <= t < keys && 0 <= r < ATTEST_LANES ==>
+            attest_at(p, t, r) == \at(attest_at(p, t, r), Pre);
           for numbers: loop invariant attest_values_held(v, v_row, keys, width, row, count, key);
           for numbers: loop invariant \forall integer r; 0 <= r < ATTEST_LANES ==>
             factor[r] == \at(factor[r], Pre) && e[r] == \at(e[r], Pre);
           for numbers: loop invariant \forall integer m, r; 0 <= m < width && 0 <= r < count &&
             (r < g || r < g + GROUP && m < c) ==>
-              attest_lane_added{Pre, Here}(acc, factor, first, last, e, row, r, m, key, keys);
+              attest_at(acc, m, r) == \at(attest_lane_sum(acc, factor, first, last, e, row, r, m, key, keys), Pre);
           for numbers: loop invariant \forall integer m, r; 0 <= m < width && r < ATTEST_LANES &&
             (g + GROUP <= r || g <= r && c <= m) ==>
               attest_at(acc, m, r) == \at(attest_at(acc, m, r), Pre);)
@@ -1002,10 +1037,26 @@ void attest_lanes_add(const real *restrict p, const real *restrict v, size_t v_r
         loop variant width - c; */
     for (size_t c = blocks; c < width; c++) {
       /*@ ghost ATTEST_EXACTLY(
+            /@ for numbers: assert same: \forall integer t, r; 0 <= r < ATTEST_LANES ==>
+                 attest_lane_weight(first, last, e, row, 0, r, key, t) ==
+                 \at(attest_lane_weight(first, last, e, row, 0, r, key, t), Pre); @/
             /@ for numbers: assert weights: attest_lanes_weigh(p, end, first, last, e, row, g,
-                 g + GROUP < count ? g + GROUP : count, key); @/); */
+                 g + GROUP < count ? g + GROUP : count, key); @/
+            /@ for numbers: assert moment: \forall integer m, r; g <= r < g + GROUP && r < count ==>
+                 attest_lane_moment(first, last, e, row, 0, r, 0, m, key, end) ==
+                 \at(attest_lane_moment(first, last, e, row, 0, r, 0, m, key, keys), Pre); @/
+            /@ for numbers: assert start: \forall integer m, r; c <= m < width && g <= r < g + GROUP &&
+                 r < count ==> attest_times(attest_at(acc, m, r), factor[r]) ==
+                   \at(attest_times(attest_at(acc, m, r), factor[r]), Pre); @/); */
       add_one(p + g, v + c, v_row, end, acc + (c * ATTEST_LANES + g), factor + g)
           /*@ ghost (p, v, acc, factor, first, last, e, g, c, width, row, count, key) */;
+      /*@ ghost ATTEST_EXACTLY(
+            /@ for numbers: assert new: \forall integer m, r; m == c &&
+                 g <= r < g + GROUP && r < count ==>
+                   attest_at(acc, m, r) == \at(attest_lane_sum(acc, factor, first, last, e, row, r, m, key, keys), Pre); @/
+            /@ for numbers: assert old: \forall integer m, r; 0 <= m < width && 0 <= r < count &&
+                 (r < g || r < g + GROUP && m < c) ==>
+                   attest_at(acc, m, r) == \at(attest_lane_sum(acc, factor, first, last, e, row, r, m, key, keys), Pre); @/); */
     }
   }
 }

@@ -92,13 +92,12 @@ enum { ATTEST_SOFT = 32 };
         n / ATTEST_SOFT == r / ATTEST_SOFT && t < last[n] ==>
           attest_at(p, t, r) == attest_lane_weight(first, last, e, i, 0, r, j, t);
 
-    // column c of lane r has been rescaled, and what the keys add to it added
-    predicate attest_lane_added{Old, New}(real *acc, real *factor, int32_t *first, int32_t *last,
-                                          real *e, integer i, integer r, integer c, integer j,
-                                          integer keys) =
-      \at(attest_at(acc, c, r), New) ==
-        attest_times(\at(attest_at(acc, c, r), Old), \at(factor[r], Old)) +
-        \at(attest_lane_moment(first, last, e, i, 0, r, 0, c, j, keys), Old);
+    // column c of lane r rescaled, and what the keys add to it
+    logic attest_number attest_lane_sum{L}(real *acc, real *factor, int32_t *first, int32_t *last,
+                                           real *e, integer i, integer r, integer c, integer j,
+                                           integer keys) =
+      attest_times(attest_at(acc, c, r), factor[r]) +
+      attest_lane_moment(first, last, e, i, 0, r, 0, c, j, keys);
 
     // what is seen of a tile of keys lies within it, and where nothing is nothing is rescaled
     predicate attest_lanes_spans{L}(int32_t *first, int32_t *last, real *factor, integer keys,
@@ -134,6 +133,10 @@ enum { ATTEST_SOFT = 32 };
      ensures \forall integer t;
        attest_reached(last, r + 1, t) <==> attest_reached(last, r, t) || t < last[r]; @/
   static inline void attest_reached_next(const int32_t *last, size_t r) {}
+
+  /@ assigns \nothing;
+     ensures \forall attest_number x; attest_times(x, 1.0) == x; @/
+  static inline void attest_times_one(void) {}
 
   // the next key of a sum
   /@ assigns \nothing;
@@ -304,7 +307,7 @@ void attest_lanes_weights(real *restrict s, size_t keys, real *restrict exponent
       assumes \separated(acc + (0 .. width * ATTEST_LANES - 1), e + (0 .. ATTEST_LANES - 1));
       assumes attest_rows_apart(acc, width * ATTEST_LANES, v, v_row, keys, width);
       ensures sums: \forall integer c, r; 0 <= c < width && 0 <= r < count ==>
-        attest_lane_added{Pre, Here}(acc, factor, first, last, e, row, r, c, key, keys);)
+        attest_at(acc, c, r) == \at(attest_lane_sum(acc, factor, first, last, e, row, r, c, key, keys), Pre);)
 */
 void attest_lanes_add(const real *restrict p, const real *restrict v, size_t v_row, size_t keys,
                       size_t width, real *restrict acc, const real *restrict factor,
