@@ -1144,13 +1144,34 @@ int attest_lanes_finite(const real *v, size_t v_row, size_t keys, size_t width) 
 void attest_lanes_divide(real *restrict acc, size_t width, const real *restrict sum,
                          const int *restrict seen) {
   /*@ loop invariant 0 <= c <= width;
+      ATTEST_EXACTLY(
+        loop invariant \forall integer n; 0 <= n < ATTEST_LANES ==> sum[n] == \at(sum[n], Pre);
+        loop invariant \forall integer m, n; 0 <= m < c && 0 <= n < ATTEST_LANES ==>
+          attest_lane_divided{Pre, Here}(acc, sum, seen, m, n);
+        loop invariant \forall integer m, n; c <= m < width && 0 <= n < ATTEST_LANES ==>
+          attest_at(acc, m, n) == \at(attest_at(acc, m, n), Pre);)
       loop assigns c, acc[0 .. width * ATTEST_LANES - 1];
       loop variant width - c; */
   for (size_t c = 0; c < width; c++) {
     /*@ loop invariant 0 <= r <= ATTEST_LANES;
+        ATTEST_EXACTLY(
+          loop invariant \forall integer n; 0 <= n < ATTEST_LANES ==> sum[n] == \at(sum[n], Pre);
+          loop invariant \forall integer m, n; 0 <= n < ATTEST_LANES && 0 <= m <= c &&
+            (m < c || n < r) ==> attest_lane_divided{Pre, Here}(acc, sum, seen, m, n);
+          loop invariant \forall integer m, n; 0 <= n < ATTEST_LANES && c <= m < width &&
+            (c < m || r <= n) ==> attest_at(acc, m, n) == \at(attest_at(acc, m, n), Pre);)
         loop assigns r, acc[0 .. width * ATTEST_LANES - 1];
         loop variant ATTEST_LANES - r; */
-    for (size_t r = 0; r < ATTEST_LANES; r++)
-      acc[c * ATTEST_LANES + r] = attest_output(acc[c * ATTEST_LANES + r], sum[r], seen[r]);
+    for (size_t r = 0; r < ATTEST_LANES; r++) {
+      const real share = attest_output(acc[c * ATTEST_LANES + r], sum[r], seen[r]);
+      /*@ ghost ATTEST_EXACTLY(
+            attest_divided(acc[c * ATTEST_LANES + r], sum[r], share);
+            /@ assert at: acc[c * ATTEST_LANES + r] == attest_at(acc, c, r); @/); */
+      put(acc + (c * ATTEST_LANES + r), share) /*@ ghost (acc, c, r) */;
+      /*@ ghost ATTEST_EXACTLY(
+            /@ assert this: attest_lane_divided{Pre, Here}(acc, sum, seen, c, r); @/
+            /@ assert others: \forall integer m, n; 0 <= n < ATTEST_LANES && 0 <= m <= c &&
+                 (m < c || n < r) ==> attest_lane_divided{Pre, Here}(acc, sum, seen, m, n); @/); */
+    }
   }
 }

@@ -112,6 +112,13 @@ enum { ATTEST_SOFT = 32 };
       \forall integer r, t, c; 0 <= r < count && 0 <= t < keys && attest_lane_sees(i, r, j, t) &&
         0 <= c < width ==> attest_row_at(v, v_row, t, c) == attest_lane_v(j, t, 0, c);
 
+    // element (c, r) divided by the sum of its lane, 0 where that has seen nothing
+    predicate attest_lane_divided{Old, New}(real *acc, real *sum, int *seen, integer c, integer r) =
+      (\at(seen[r], New) != 0 && 0.0 < \at(sum[r], Old) ==>
+        attest_times(\at(sum[r], Old), \at(attest_at(acc, c, r), New)) ==
+        \at(attest_at(acc, c, r), Old)) &&
+      (\at(seen[r], New) == 0 ==> attest_zero(\at(attest_at(acc, c, r), New)));
+
     // one of n lanes sees key t of a tile by position, or a later one
     predicate attest_reached{L}(int32_t *last, integer n, integer t) =
       \exists integer r; 0 <= r < n && t < last[r];
@@ -337,7 +344,11 @@ int attest_lanes_finite(const real *v, size_t v_row, size_t keys, size_t width);
     requires \valid(acc + (0 .. width * ATTEST_LANES - 1));
     requires \valid_read(sum + (0 .. ATTEST_LANES - 1));
     requires \valid_read(seen + (0 .. ATTEST_LANES - 1));
+    ATTEST_EXACTLY(requires \separated(acc + (0 .. width * ATTEST_LANES - 1),
+                                       sum + (0 .. ATTEST_LANES - 1));)
     assigns acc[0 .. width * ATTEST_LANES - 1];
+    ATTEST_EXACTLY(ensures outputs: \forall integer c, r; 0 <= c < width && 0 <= r < ATTEST_LANES
+      ==> attest_lane_divided{Pre, Here}(acc, sum, seen, c, r);)
 */
 void attest_lanes_divide(real *restrict acc, size_t width, const real *restrict sum,
                          const int *restrict seen);
