@@ -303,8 +303,8 @@ static void score_one(const real *restrict qt, const real *restrict k, size_t wi
     requires \valid_read(k + (0 .. attest_extent(KEYS, k_row, width) - 1));
     requires \valid(s + (0 .. attest_extent(KEYS, ATTEST_LANES, GROUP) - 1));
     ATTEST_EXACTLY(requires qt == queries + g && s == all + (first * ATTEST_LANES + g);
-                   requires g + GROUP <= ATTEST_LANES && first <= ATTEST_MAX_TILE;
                    requires i <= ATTEST_MAX_KEYS && j <= ATTEST_MAX_KEYS;)
+    requires g + GROUP <= ATTEST_LANES && first <= ATTEST_MAX_TILE;
     assigns s[0 .. attest_extent(KEYS, ATTEST_LANES, GROUP) - 1];
     ATTEST_EXACTLY(
       ensures others: \forall integer t, r; 0 <= t && 0 <= r < ATTEST_LANES &&
@@ -715,8 +715,8 @@ void attest_lanes_weights(real *restrict s, size_t keys, real *restrict exponent
     requires \valid(acc + (0 .. GROUP - 1));
     requires \valid_read(factor + (0 .. GROUP - 1));
     ATTEST_EXACTLY(requires p == ps + g && v == vs + col && factor == fs + g;
-                   requires acc == accs + (col * ATTEST_LANES + g) && g + GROUP <= ATTEST_LANES;
-                   requires col < width <= ATTEST_MAX_WIDTH;)
+                   requires acc == accs + (col * ATTEST_LANES + g);)
+    requires g + GROUP <= ATTEST_LANES && col < width <= ATTEST_MAX_WIDTH;
     assigns acc[0 .. GROUP - 1];
     ATTEST_EXACTLY(
       ensures others: \forall integer c, r; 0 <= c && 0 <= r < ATTEST_LANES &&
@@ -807,8 +807,8 @@ static void add_one(const real *restrict p, const real *restrict v, size_t v_row
     requires \valid(acc + (0 .. attest_extent(COLUMNS, ATTEST_LANES, GROUP) - 1));
     requires \valid_read(factor + (0 .. GROUP - 1));
     ATTEST_EXACTLY(requires p == ps + g && v == vs + col && factor == fs + g;
-                   requires acc == accs + (col * ATTEST_LANES + g) && g + GROUP <= ATTEST_LANES;
-                   requires col + COLUMNS <= width <= ATTEST_MAX_WIDTH;)
+                   requires acc == accs + (col * ATTEST_LANES + g);)
+    requires g + GROUP <= ATTEST_LANES && col + COLUMNS <= width <= ATTEST_MAX_WIDTH;
     assigns acc[0 .. attest_extent(COLUMNS, ATTEST_LANES, GROUP) - 1];
     ATTEST_EXACTLY(
       ensures others: \forall integer c, r; 0 <= c && 0 <= r < ATTEST_LANES &&
