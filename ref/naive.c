@@ -52,13 +52,6 @@
        (h.bias != \null ==> -ATTEST_MAX <= attest_bias_at(h, i, j))); @/
   static inline void attest_sees_is(attest_head h, size_t i, size_t j) {}
 
-  /@ assigns \nothing;
-     ensures 0.0 < l && x == o / l ==> attest_times(l, x) == o; @/
-  static inline void attest_divided(real o, real l, real x) {
-    /@ assert product: 0.0 < l && x == o / l ==> x * l == o; @/
-    attest_named_product(l, x);
-  }
-
   // outputs against the reference m are outputs against 0
   /@ requires a <= b;
      assigns \nothing;

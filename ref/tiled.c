@@ -160,7 +160,7 @@ static int score_tile(const attest_head h, attest_rule rule, lane_block b, size_
   const real *k = h.k + attest_rows(j, h.k_row) /*@ ghost (keys, h.kv_len) */;
   const int hidden = spans(h, b, j, keys, first, last);
   attest_lanes_scores(qt, k, h.k_row, keys, h.width, b.plain ? rule.scale2 : 1, last,
-                      ahead_of(h, b, j), s);
+                      ahead_of(h, b, j), s) /*@ ghost (b.row, b.count, j) */;
   if (b.plain) return score_plain(hidden, keys, first, last, s, seen);
   return score_general(h, rule, b, j, keys, first, last, s, seen);
 }
@@ -284,7 +284,8 @@ static void add_tile(const attest_head h, lane_block b, size_t j, size_t keys, i
     mark_hidden(h, b, j, keys, first, last, s);
     attest_lanes_add_seen(s, v, h.v_row, keys, h.value_width, acc, factor);
   } else {
-    attest_lanes_add(s, v, h.v_row, keys, h.value_width, acc, factor, last);
+    attest_lanes_add(s, v, h.v_row, keys, h.value_width, acc, factor, last)
+        /*@ ghost (first, factor, b.row, b.count, j) */;
   }
 }
 

@@ -109,6 +109,13 @@
      ensures attest_times(x, p) == x * p; @/
   static inline void attest_named_product(float x, float p) {}
 
+  /@ assigns \nothing;
+     ensures 0.0 < l && x == o / l ==> attest_times(l, x) == o; @/
+  static inline void attest_divided(float o, float l, float x) {
+    /@ assert product: 0.0 < l && x == o / l ==> x * l == o; @/
+    attest_named_product(l, x);
+  }
+
   // what the ideal contract of attest_pow2 asks for, and gives
   /@ requires attest_whole(x) && attest_whole(m) && x <= m;
      assigns \nothing;
