@@ -73,6 +73,19 @@ static void release(void *at, size_t size) {
   __libc_free(at);
 }
 
+/* The number x, for the one call it is written in. */
+const __e_acsl_mpz_struct *eacsl_made(int positive, unsigned long x) {
+  static __e_acsl_mpz_t numbers[8];
+  static int used;
+  if (used == 0)
+    for (int n = 0; n < 8; n++) __gmpz_init(numbers[n]);
+  __e_acsl_mpz_struct *number = numbers[used++ % 8];
+  if (used == 16) used = 8;
+  if (positive) __gmpz_set_ui(number, x);
+  else __gmpz_set_si(number, (long)x);
+  return number;
+}
+
 __attribute__((constructor)) static void start(void) {
   __gmp_set_memory_functions(__libc_malloc, grow, release);
   counts = open(getenv("EACSL_COUNTS"), O_WRONLY | O_CREAT | O_TRUNC, 0666);
