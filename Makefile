@@ -47,7 +47,7 @@ REAL_TESTS := $(wildcard $(addprefix tests/unit/test_,$(addsuffix .c, \
 UNIT := $(patsubst tests/unit/%.c,$(BUILD)/tests/%,$(filter-out $(REAL_TESTS),$(wildcard tests/unit/test_*.c))) \
   $(REAL_TESTS:tests/%.c=$(BUILD)/tests/%_f32) $(REAL_TESTS:tests/%.c=$(BUILD)/tests/%_f64)
 
-.PHONY: all lib tool demo test unit prove smoke eva bounds bench port pair peers install help clean need-% exhaustive \
+.PHONY: all lib tool demo test unit prove smoke eva eacsl bounds bench port pair peers install help clean need-% exhaustive \
   fuzz fuzz-long coverage mutants
 
 all: lib tool
@@ -61,6 +61,7 @@ help:
 ##  make test        every test; ends with 'N passed, N failed'
 ##  make prove       Frama-C WP on ref/ and fixed/ [FILE=ref/naive.c for one file]
 ##  make smoke       contradictions in the proofs after every statement and call [FILE=...] (half an hour)
+##  make eacsl       the contracts of ref/ and fixed/ executed in the unit tests (Frama-C E-ACSL)
 ##  make eva         ref/ and fixed/ on unknown contents (Frama-C Eva)
 ##  make bounds      the error bounds of 2^f, log and tanh by Sollya and Gappa
 ##  make bench       speed against the machine's peak, naive and tiled, one core
@@ -99,6 +100,10 @@ smoke:
 eva:
 	@sh tests/need prove
 	@proofs/eva/run
+
+eacsl:
+	@sh tests/need test prove
+	@proofs/eacsl/run
 
 bounds:
 	@sh tests/need prove

@@ -86,12 +86,18 @@
     predicate attest_q16_ready{L}(attest_q16_shape *s, attest_q16_arrays *a) =
       attest_q16_problem_ok(*s, *a) && attest_q16_readable(*s, *a) &&
       attest_q16_writable(*s, *a) && attest_q16_arrays_apart(*s, *a) && attest_q16_shape_apart(s, a);
+
+    // what a problem reads and writes is there
+    predicate attest_q16_given(attest_q16_shape s, attest_q16_arrays a) =
+      (s.q_len >= 1 ==> a.q != \null && a.out != \null) &&
+      (s.kv_len >= 1 ==> a.k != \null && a.v != \null);
 */
 
 /* What is wrong with a problem, its scratch memory aside. */
 /*@ requires \valid_read(s) && \valid_read(a);
     assigns \nothing;
     ensures \result == ATTEST_Q16_OK ==> attest_q16_problem_ok(*s, *a);
+    ensures given: \result == ATTEST_Q16_OK ==> attest_q16_given(*s, *a);
 */
 attest_q16_status attest_q16_check(const attest_q16_shape *s, const attest_q16_arrays *a);
 
@@ -130,7 +136,8 @@ attest_q16_head attest_q16_head_at(const attest_q16_shape *s, const attest_q16_a
 
 /* Tiles of `tile` keys, or the naive nest where that is 0. */
 /*@ requires \valid_read(s) && \valid_read(a);
-    requires attest_q16_problem_ok(*s, *a) && s->q_len >= 1 ==> attest_q16_ready(s, a);
+    requires attest_q16_problem_ok(*s, *a) && s->q_len >= 1 && attest_q16_given(*s, *a) ==>
+      attest_q16_ready(s, a);
     requires tile <= 65536 && (words != \null ==> \valid(words + (0 .. count - 1)));
     assigns words[0 .. count - 1],
       a->out[0 .. attest_q16_whole(s->q_heads, s->q_len, s->value_width, s->out) - 1],
@@ -148,7 +155,7 @@ attest_q16_status attest_q16_run(const attest_q16_shape *s, const attest_q16_arr
 /*@ requires shape == \null || \valid_read(shape);
     requires arrays == \null || \valid_read(arrays);
     requires shape != \null && arrays != \null && attest_q16_problem_ok(*shape, *arrays) &&
-      shape->q_len >= 1 ==> attest_q16_ready(shape, arrays);
+      shape->q_len >= 1 && attest_q16_given(*shape, *arrays) ==> attest_q16_ready(shape, arrays);
     requires scratch != \null ==> \valid(scratch + (0 .. scratch_count - 1));
     assigns scratch[0 .. scratch_count - 1],
       arrays->out[0 .. attest_q16_whole(shape->q_heads, shape->q_len, shape->value_width,
@@ -160,6 +167,7 @@ attest_q16_status attest_q16_run(const attest_q16_shape *s, const attest_q16_arr
       attest_q16_heads_same{Pre, Post}(\old(*shape), \old(*arrays));
     ensures hold: \result == ATTEST_Q16_OK ==>
       attest_q16_heads_hold(\old(*shape), \old(*arrays), \old(shape->q_heads));
+    ensures null: shape == \null || arrays == \null ==> \result == ATTEST_Q16_NULL;
 */
 attest_q16_status attest_q16_naive(const attest_q16_shape *shape, const attest_q16_arrays *arrays,
                                    uint64_t *scratch, uint32_t scratch_count);
@@ -167,7 +175,7 @@ attest_q16_status attest_q16_naive(const attest_q16_shape *shape, const attest_q
 /*@ requires shape == \null || \valid_read(shape);
     requires arrays == \null || \valid_read(arrays);
     requires shape != \null && arrays != \null && attest_q16_problem_ok(*shape, *arrays) &&
-      shape->q_len >= 1 ==> attest_q16_ready(shape, arrays);
+      shape->q_len >= 1 && attest_q16_given(*shape, *arrays) ==> attest_q16_ready(shape, arrays);
     requires scratch != \null ==> \valid(scratch + (0 .. scratch_count - 1));
     assigns scratch[0 .. scratch_count - 1],
       arrays->out[0 .. attest_q16_whole(shape->q_heads, shape->q_len, shape->value_width,
@@ -179,6 +187,7 @@ attest_q16_status attest_q16_naive(const attest_q16_shape *shape, const attest_q
       attest_q16_heads_same{Pre, Post}(\old(*shape), \old(*arrays));
     ensures hold: \result == ATTEST_Q16_OK ==>
       attest_q16_heads_hold(\old(*shape), \old(*arrays), \old(shape->q_heads));
+    ensures null: shape == \null || arrays == \null ==> \result == ATTEST_Q16_NULL;
 */
 attest_q16_status attest_q16_tiled(const attest_q16_shape *shape, const attest_q16_arrays *arrays,
                                    uint32_t tile, uint64_t *scratch, uint32_t scratch_count);

@@ -98,6 +98,12 @@
       (a.out != \null ==> \valid(a.out + (0 .. attest_out_extent(s) - 1))) &&
       (a.weights != \null ==> \valid(a.weights + (0 .. attest_weights_extent(s) - 1))) &&
       (a.lse != \null ==> \valid(a.lse + (0 .. attest_rows_extent(s) - 1)));
+
+    // what a problem with rows reads is there, and what it writes as well
+    predicate attest_inputs_given(attest_shape s, attest_arrays a) =
+      a.q != \null && (s.kv_len >= 1 ==> a.k != \null && a.v != \null);
+    predicate attest_given(attest_shape s, attest_arrays a) =
+      attest_inputs_given(s, a) && a.out != \null;
 */
 
 /* The key and value head that query head `head` reads. */
@@ -176,13 +182,14 @@ attest_rule attest_rule_of(const attest_shape s);
 size_t attest_scratch_of(const attest_shape s, attest_engine engine, size_t tile);
 
 /*@ requires attest_lengths_readable(s);
-    requires attest_some_rows(s) && attest_problem_ok(s, a) ==>
+    requires attest_some_rows(s) && attest_problem_ok(s, a) && attest_given(s, a) ==>
       attest_readable(s, a) && attest_writable(s, a);
     requires \valid(scratch + (0 .. scratch_count - 1));
     assigns scratch[0 .. scratch_count - 1],
       a.out[0 .. attest_out_extent(s) - 1],
       a.weights[0 .. attest_weights_extent(s) - 1],
       a.lse[0 .. attest_rows_extent(s) - 1];
+    ensures given: \result == ATTEST_OK && attest_some_rows(s) ==> attest_given(s, a);
 */
 attest_status attest_run(const attest_shape s, const attest_arrays a, attest_engine engine,
                          size_t tile, real *scratch, size_t scratch_count);
@@ -197,13 +204,17 @@ size_t attest_scratch(const attest_shape *shape, attest_engine engine, size_t ti
     requires arrays == \null || \valid_read(arrays);
     requires shape != \null ==> attest_lengths_readable(*shape);
     requires shape != \null && arrays != \null && attest_some_rows(*shape) &&
-      attest_problem_ok(*shape, *arrays) ==>
+      attest_problem_ok(*shape, *arrays) && attest_given(*shape, *arrays) ==>
         attest_readable(*shape, *arrays) && attest_writable(*shape, *arrays);
     requires scratch == \null || \valid(scratch + (0 .. scratch_count - 1));
     assigns scratch[0 .. scratch_count - 1],
       arrays->out[0 .. attest_out_extent(*shape) - 1],
       arrays->weights[0 .. attest_weights_extent(*shape) - 1],
       arrays->lse[0 .. attest_rows_extent(*shape) - 1];
+    ensures null: shape == \null || arrays == \null || scratch == \null ==>
+      \result == ATTEST_NULL;
+    ensures given: \result == ATTEST_OK && attest_some_rows(*shape) ==>
+      attest_given(*shape, *arrays);
 */
 attest_status attest_attention(const attest_shape *shape, const attest_arrays *arrays,
                                attest_engine engine, size_t tile, real *scratch,

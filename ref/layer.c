@@ -32,6 +32,17 @@ typedef struct {
       attest_fits(s.len * s.model) && attest_fits(s.len * s.out) &&
       attest_fits(s.model * p.q_cols) && attest_fits(s.model * p.k_cols) &&
       attest_fits(s.model * p.v_cols) && attest_fits(p.cat_cols * s.out);
+
+    // the four arrays in scratch
+    logic integer own_cells(attest_layer_shape s) =
+      s.len * (s.heads * s.width) + s.len * (s.kv_heads * s.width) +
+      s.len * (s.kv_heads * s.value_width) + s.len * (s.heads * s.value_width);
+
+    // what a layer with this much scratch reads and writes; anything else is refused
+    predicate layer_fits(attest_layer_shape s, integer count) =
+      layer_sizes(s) && attest_fits(x_cells(s)) && attest_fits(wq_cells(s)) &&
+      attest_fits(wk_cells(s)) && attest_fits(wv_cells(s)) && attest_fits(wo_cells(s)) &&
+      attest_fits(out_cells(s)) && own_cells(s) <= count;
 */
 
 #ifdef ATTEST_EXACT
@@ -431,26 +442,45 @@ static attest_status run_layer(const attest_layer_shape s, const layer_plan plan
   return status;
 }
 
+/*@ ghost
+  // the plan in terms of the shape
+  /@ requires layer_sizes(s) && plan_ok(s, p) && p.q + p.k + p.v + p.cat <= count;
+     assigns \nothing;
+     ensures layer_fits(s, count); @/
+  static void plan_is(attest_layer_shape s, layer_plan p, size_t count) {
+    attest_product_of_three(s.model, s.heads, s.width, p.q_cols);
+    attest_product_of_three(s.model, s.kv_heads, s.width, p.k_cols);
+    attest_product_of_three(s.model, s.kv_heads, s.value_width, p.v_cols);
+    attest_product_of_three(s.out, s.heads, s.value_width, p.cat_cols);
+    attest_product_of_three(s.len, s.heads, s.width, p.q_cols);
+    attest_product_of_three(s.len, s.kv_heads, s.width, p.k_cols);
+    attest_product_of_three(s.len, s.kv_heads, s.value_width, p.v_cols);
+    attest_product_of_three(s.len, s.heads, s.value_width, p.cat_cols);
+  }
+*/
+
 /*@ requires shape == \null || \valid_read(shape);
-    requires shape != \null && layer_sizes(*shape) && x != \null ==>
+    requires shape != \null && layer_fits(*shape, scratch_count) && x != \null ==>
       \valid_read(x + (0 .. x_cells(*shape) - 1));
-    requires shape != \null && layer_sizes(*shape) && wq != \null ==>
+    requires shape != \null && layer_fits(*shape, scratch_count) && wq != \null ==>
       \valid_read(wq + (0 .. wq_cells(*shape) - 1));
-    requires shape != \null && layer_sizes(*shape) && wk != \null ==>
+    requires shape != \null && layer_fits(*shape, scratch_count) && wk != \null ==>
       \valid_read(wk + (0 .. wk_cells(*shape) - 1));
-    requires shape != \null && layer_sizes(*shape) && wv != \null ==>
+    requires shape != \null && layer_fits(*shape, scratch_count) && wv != \null ==>
       \valid_read(wv + (0 .. wv_cells(*shape) - 1));
-    requires shape != \null && layer_sizes(*shape) && wo != \null ==>
+    requires shape != \null && layer_fits(*shape, scratch_count) && wo != \null ==>
       \valid_read(wo + (0 .. wo_cells(*shape) - 1));
-    requires shape != \null && layer_sizes(*shape) && out != \null ==>
+    requires shape != \null && layer_fits(*shape, scratch_count) && out != \null ==>
       \valid(out + (0 .. out_cells(*shape) - 1));
     requires scratch == \null || \valid(scratch + (0 .. scratch_count - 1));
     ATTEST_EXACTLY(
-      requires shape != \null && layer_sizes(*shape) ==>
+      requires shape != \null && layer_fits(*shape, scratch_count) ==>
         layer_apart(*shape, x, wq, wk, wv, scratch, scratch_count) &&
         \separated(scratch + (0 .. scratch_count - 1), out + (0 .. out_cells(*shape) - 1)) &&
         (wo != \null ==> wo_apart(*shape, wo, scratch, scratch_count, out));)
     assigns scratch[0 .. scratch_count - 1], out[0 .. out_cells(*shape) - 1];
+    ensures null: shape == \null || x == \null || wq == \null || wk == \null || wv == \null ||
+      out == \null || scratch == \null ==> \result == ATTEST_NULL;
     ATTEST_EXACTLY(
       ensures projections: \result == ATTEST_OK && \old(shape->len) >= 1 ==>
         projected{Pre, Post}(\old(*shape), x, wq, wk, wv, scratch);
@@ -476,6 +506,7 @@ attest_status attest_layer(const attest_layer_shape *shape, const real *x, const
   if (heads == 0) return ATTEST_ENGINE;
   const size_t own = plan.q + plan.k + plan.v + plan.cat;
   if (scratch_count < own || scratch_count - own < heads) return ATTEST_SCRATCH;
+  //@ ghost plan_is(s, plan, scratch_count);
   if (s.len == 0) return ATTEST_OK;
   return run_layer(s, plan, x, wq, wk, wv, wo, out, engine, tile, scratch, heads)
       /*@ ghost (own) */;

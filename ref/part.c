@@ -7,12 +7,17 @@
     requires arrays == \null || \valid_read(arrays);
     requires shape != \null ==> attest_lengths_readable(*shape);
     requires shape != \null && arrays != \null && attest_some_rows(*shape) &&
-      attest_problem_ok(*shape, *arrays) ==>
+      attest_problem_ok(*shape, *arrays) && attest_inputs_given(*shape, *arrays) ==>
         attest_readable(*shape, *arrays) && attest_writable(*shape, *arrays);
     requires part == \null || \valid(part);
-    requires acc != \null && shape != \null ==> \valid(acc + (0 .. shape->value_width - 1));
+    requires acc != \null && shape != \null && shape->value_width <= ATTEST_MAX_WIDTH ==>
+      \valid(acc + (0 .. shape->value_width - 1));
     requires scratch == \null || \valid(scratch + (0 .. scratch_count - 1));
     assigns *part, acc[0 .. shape->value_width - 1], scratch[0 .. scratch_count - 1];
+    ensures null: shape == \null || arrays == \null || part == \null || acc == \null ||
+      scratch == \null ==> \result == ATTEST_NULL;
+    ensures within: \result == ATTEST_OK ==> batch < shape->batch && head < shape->q_heads &&
+      i < shape->q_len && first <= last <= shape->kv_len;
 */
 attest_status attest_part(const attest_shape *shape, const attest_arrays *arrays, size_t batch,
                           size_t head, size_t i, size_t first, size_t last, attest_partial *part,
@@ -167,11 +172,15 @@ void attest_finish(const attest_partial *part, const real *acc, size_t value_wid
 }
 
 /*@ requires len == \null || \valid(len);
-    requires cache != \null && len != \null && *len <= capacity ==>
-      \valid(cache + (0 .. capacity * width - 1));
-    requires rows != \null ==> \valid_read(rows + (0 .. count * width - 1));
     requires attest_fits(capacity * width);
+    requires cache != \null && len != \null && rows != \null && *len + count <= capacity ==>
+      \valid(cache + (0 .. capacity * width - 1)) &&
+      \valid_read(rows + (0 .. count * width - 1));
     assigns *len, cache[0 .. capacity * width - 1];
+    ensures null: cache == \null || len == \null || rows == \null ==> \result == ATTEST_NULL;
+    behavior beyond:
+      assumes cache != \null && len != \null && rows != \null && *len + count > capacity;
+      ensures limit: \result == ATTEST_LIMIT;
 */
 attest_status attest_append(real *cache, size_t capacity, size_t width, size_t *len,
                             const real *rows, size_t count) {

@@ -98,6 +98,20 @@
       n <= 0 ? 0.0 : attest_cell(a, b, cols, c, n - 1) +
                      attest_times(a[n - 1], b[attest_place(n - 1, cols) + c]);
 
+    // what out holds in state B is a b, as they are in state A
+    predicate attest_is_product{A, B}(float *a, float *b, integer rows, integer inner, integer cols,
+                                      float *out) =
+      \forall integer i, c; 0 <= i < rows && 0 <= c < cols ==>
+        \at(out[attest_place(i, cols) + c], B) ==
+        attest_cell{A}(a + attest_place(i, inner), b, cols, c, inner);
+
+    // sums of k terms are the same in both states if none is from out, of n elements
+    predicate attest_cells_stay{A, B}(float *out, integer n, integer k) =
+      \forall float *a, *b, integer cols, c; 0 <= c < cols &&
+        \separated(out + (0 .. n - 1), a + (0 .. k - 1)) &&
+        \separated(out + (0 .. n - 1), b + (0 .. attest_place(k, cols) - 1)) ==>
+        attest_cell{A}(a, b, cols, c, k) == attest_cell{B}(a, b, cols, c, k);
+
     lemma attest_term_shift: \forall integer i, j, attest_number m, n;
       attest_times(attest_term(i, j, m), attest_two_to(m, n)) == attest_term(i, j, n);
     lemma attest_term_sign: \forall integer i, j, attest_number m;
@@ -368,6 +382,18 @@
        loop assigns i;
        loop variant k - i; @/
     for (size_t i = 0; i != k; i++) {}
+  }
+
+  /@ assigns \nothing;
+     ensures \forall integer cols; 0 <= cols ==>
+       0 <= attest_place(n, cols) <= attest_place(n + 1, cols) &&
+       attest_place(n + 1, cols) == attest_place(n, cols) + cols; @/
+  static inline void attest_next_place(size_t n) {
+    /@ loop invariant 0 <= i <= n;
+       loop invariant \forall integer cols; 0 <= cols ==> 0 <= attest_place(i, cols);
+       loop assigns i;
+       loop variant n - i; @/
+    for (size_t i = 0; i != n; i++) {}
   }
 */
 
