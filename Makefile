@@ -61,7 +61,7 @@ help:
 ##  make test        every test; ends with 'N passed, N failed'
 ##  make prove       Frama-C WP on ref/ and fixed/ [FILE=ref/naive.c for one file]
 ##  make smoke       contradictions in the proofs after every statement and call [FILE=...] (half an hour)
-##  make eacsl       the contracts of ref/ and fixed/ executed in the unit tests (Frama-C E-ACSL)
+##  make eacsl       the contracts of ref/ executed in the unit tests (Frama-C E-ACSL)
 ##  make eva         ref/ and fixed/ on unknown contents (Frama-C Eva)
 ##  make bounds      the error bounds of 2^f, log and tanh by Sollya and Gappa
 ##  make bench       speed against the machine's peak, naive and tiled, one core
