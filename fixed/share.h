@@ -45,8 +45,8 @@
 
 /* round(part * 65536 / total), to nearest, halves up: the share of the keys so far. Weights are
    differences of consecutive shares, so their sum telescopes to the last share, which is one. The
-   last 9 of at least 39 bits are dropped, which leaves part below 2^47 and moves a share by at most
-   2^-13. A part above the total counts as the total. */
+   last 9 of at least 39 bits are dropped, which leaves part below 2^47 and moves a share by less than
+   2^-12. A part above the total counts as the total. */
 /*@ requires total <= 36028797018963968;
     assigns \nothing;
     ensures range: 0 <= \result <= 65536;

@@ -13,9 +13,6 @@ const fuzz_format fuzz_target_format = FUZZ_NARROW;
 enum { SCRATCH = ATTEST_Q16_TILED_SCRATCH(130, FUZZ_WIDTH) + 3 * FUZZ_LONG };
 #define ULP 0x1p-16
 
-/* proofs/fixed.md, "Streaming": 1/32 ulp more than the others. */
-#define STREAM_MORE (ULP / 32)
-
 /* To the oracle the default scale is 1/sqrt(width). Another is mantissa 2^exponent log 2 as a double, within
    3 2^-53 of itself: the bound allows for 2^-32 (proofs/fixed.md, "Weights inside"). */
 static void scale_of(const attest_q16_shape *s, attest_shape *t) {
@@ -82,8 +79,9 @@ static size_t range(const fuzz_q16 *p, uint32_t head, uint32_t i, uint32_t colum
   return count;
 }
 
-static void judge_out(const fuzz_problem *f, const fuzz_q16 *p, const char *engine, double more,
-                      const fuzz_truth *truth, uint32_t h, uint32_t i, const int32_t *out) {
+static void judge_out(const fuzz_problem *f, const fuzz_q16 *p, const char *engine,
+                      double (*bound)(double keys, double spread), const fuzz_truth *truth, uint32_t h,
+                      uint32_t i, const int32_t *out) {
   for (uint32_t c = 0; c < p->shape.value_width; c++) {
     const attest_enclosure box = truth->out_box[i * p->shape.value_width + c];
     int32_t least, most;
@@ -93,7 +91,7 @@ static void judge_out(const fuzz_problem *f, const fuzz_q16 *p, const char *engi
       fuzz_fail(f, "q16 %s: output %u of row %u, head %u is %ld, visible values %ld to %ld", engine,
                 (unsigned)c, (unsigned)i, (unsigned)h, (long)out[c], (long)least, (long)most);
     if (keys == 0) continue;
-    allowed = attest_bound_q16_output((double)keys, ((double)most - least) * ULP) + more;
+    allowed = bound((double)keys, ((double)most - least) * ULP);
     off = fuzz_off(out[c] * ULP, box);
     if (!(off <= allowed))
       fuzz_fail(f, "q16 %s: output %u of row %u, head %u is %ld, exact %a ulp, off by %g ulp, bound %g",
@@ -193,10 +191,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   for (uint32_t h = 0; h < s->q_heads; h++) {
     fuzz_ask(&f, 0, h, ATTEST_FORMAT_Q16, &truth);
     for (uint32_t i = 0; i < s->q_len; i++) {
-      judge_out(&f, &p, "q16", 0, &truth, h, i, out + h * s->out.head + i * s->out.row);
+      judge_out(&f, &p, "q16", attest_bound_q16_output, &truth, h, i, out + h * s->out.head + i * s->out.row);
       judge_weights(&f, &p, &truth, h, i, weights + (h * s->q_len + i) * s->kv_len);
       stream(&p, h, i, row);
-      judge_out(&f, &p, "stream", STREAM_MORE, &truth, h, i, row);
+      judge_out(&f, &p, "stream", attest_bound_q16_stream, &truth, h, i, row);
     }
   }
   return 0;

@@ -364,6 +364,10 @@ double attest_bound_q16_output(double keys, double spread) {
   return (0x1p-17 + spread * q16_share(keys)) * (1 + 1e-6);
 }
 
+double attest_bound_q16_stream(double keys, double spread) {
+  return attest_bound_q16_output(keys, spread) + 0x1p-16 / 32;
+}
+
 double attest_bound_q16_weight(double keys) {
   return (1 + 0x1p-10) * 0x1p-16 + 2 * q16_share(keys) * (1 + 1e-6);
 }

@@ -131,9 +131,10 @@ double attest_bound_lse_base_2(const attest_claim *claim, const attest_row_error
                                double rescales, double lse);
 
 /* fixed/: naive, tiled and decode (proofs/fixed.md). keys: the visible ones; spread: largest minus
-   smallest visible value of the column. An output, and a weight as given out; the exact sum of a row of
-   weights is 1. */
+   smallest visible value of the column. An output, the same in one pass (section "Streaming"), and a weight
+   as given out; the exact sum of a row of weights is 1. */
 double attest_bound_q16_output(double keys, double spread);
+double attest_bound_q16_stream(double keys, double spread);
 double attest_bound_q16_weight(double keys);
 
 #endif

@@ -1,8 +1,8 @@
 /* fixed/ against the oracle: every output within the derived bound, and within 1 ulp of Q16.16 where
    n <= 4096 and |v| <= 8; every row of weights sums to exactly 65536. Random and adversarial rows.
 
-     q16 [OUTPUTS]   about that many (200000); three quarters within |v| <= 8, a fifth adversarial, no
-                     two rows alike
+     q16 [OUTPUTS]   about that many (200000); three quarters within |v| <= 8, a fifth adversarial. The four
+                     rows of a problem with equal scores are alike, and so are those of a one-hot one
 
    Prints a line a kind: 'ok ...' or 'FAIL ...', with the largest error seen in ulp. */
 #include <math.h>
