@@ -70,6 +70,12 @@ attest_q16_scale attest_q16_scale_of(uint32_t mantissa, int32_t exponent);
 */
 int32_t attest_q16_exp(int32_t x);
 
+/* Softmax of a row: weights[j] = exp(scores[j]) / sum of exp(scores[j']), both in units of 2^-16. The
+   weights are in 0 .. 65536 and sum to exactly 65536; how far each is from the exact one:
+   proofs/fixed.md. They must not overlap the scores. No memory beside them: each exponential is
+   taken twice. ATTEST_Q16_LIMIT for more than ATTEST_Q16_MAX_KEYS scores; nothing is written for 0. */
+attest_q16_status attest_q16_softmax(const int32_t *scores, uint32_t count, int32_t *weights);
+
 /* Distance in elements between consecutive heads and rows. The elements of a row are adjacent.
    Inputs may use 0 to repeat. */
 typedef struct {
@@ -141,7 +147,11 @@ attest_q16_status attest_q16_append(attest_q16_cache *cache, const int32_t *k, c
 /* One query row q (q_heads, width) for the token appended last, against all of the cache, or its
    last left + 1 tokens where left >= 0: out (q_heads, value_width), which must not overlap q or the
    cache. The same bits as the last row of causal attention over the whole sequence. Scratch as for
-   attest_q16_tiled. */
+   attest_q16_tiled.
+
+   With a mask, or weights wanted, the same step is attest_q16_tiled with arrays.k and .v those of the
+   cache and a shape of q_len 1 and kv_len capacity, its key_length then set to length (and offset to
+   length - 1 where there is a window). */
 attest_q16_status attest_q16_decode(const attest_q16_cache *cache, const int32_t *q,
                                     uint32_t q_heads, attest_q16_scale scale, int32_t left,
                                     int32_t *out, uint32_t tile, uint64_t *scratch,

@@ -369,6 +369,74 @@ static void decode(void **unused) {
   }
 }
 
+/* A step with a mask and weights over the arrays of a cache, by attest_q16_tiled as attest_q16.h says: the
+   rows of masked attention over the whole; and without a mask the bits of attest_q16_decode. */
+static void masked_step(void **unused) {
+  enum { TOKENS = 20, HEADS = 4, KV = 2, WIDTH = 6, VALUES = 3, ROOM = 23, TILE = 7 };
+  uint64_t state = 53, scratch[ATTEST_Q16_TILED_SCRATCH(TILE, VALUES)];
+  const uint32_t count = ATTEST_Q16_TILED_SCRATCH(TILE, VALUES);
+  (void)unused;
+  for (int32_t left = -1; left <= 5; left += 3) {
+    problem p;
+    result r;
+    int32_t keys[KV * ROOM * WIDTH], values[KV * ROOM * VALUES], out[HEADS * VALUES];
+    int32_t q[HEADS * WIDTH], weights[HEADS * ROOM], plain[HEADS * VALUES];
+    uint8_t mask[HEADS * ROOM];
+    attest_q16_cache cache = {keys, values, KV, ROOM, TOKENS, WIDTH, VALUES};
+    attest_q16_shape s = {0};
+    attest_q16_arrays a = {q, keys, values, mask, out, weights};
+    problem_make(&p, &state, HEADS, KV, TOKENS, TOKENS, WIDTH, VALUES, 262144, 262144);
+    p.shape.causal = 1;
+    p.shape.window = left >= 0;
+    p.shape.left = left;
+    p.shape.right = -1;
+    p.mask = malloc((size_t)HEADS * TOKENS * TOKENS);
+    assert_non_null(p.mask);
+    for (size_t n = 0; n < (size_t)HEADS * TOKENS * TOKENS; n++) p.mask[n] = next(&state) % 3 != 0;
+    result_make(&p, &r);
+    run(&p, 0, &r);
+    memset(keys, 0x77, sizeof keys); /* rows beyond the length hold anything */
+    memset(values, 0x77, sizeof values);
+    memset(mask, 1, sizeof mask);
+    for (uint32_t h = 0; h < KV; h++)
+      for (uint32_t t = 0; t < TOKENS; t++) {
+        memcpy(keys + (h * ROOM + t) * WIDTH, k_row(&p, h * HEADS / KV, t), WIDTH * sizeof *keys);
+        memcpy(values + (h * ROOM + t) * VALUES, v_row(&p, h * HEADS / KV, t),
+               VALUES * sizeof *values);
+      }
+    for (uint32_t h = 0; h < HEADS; h++) {
+      memcpy(q + h * WIDTH, q_row(&p, h, TOKENS - 1), WIDTH * sizeof *q);
+      memcpy(mask + h * ROOM, p.mask + (h * TOKENS + TOKENS - 1) * TOKENS, TOKENS);
+    }
+    s.q_heads = HEADS;
+    s.kv_heads = KV;
+    s.q_len = 1;
+    s.kv_len = ROOM;
+    s.width = WIDTH;
+    s.value_width = VALUES;
+    assert_int_equal(attest_q16_layout(&s), ATTEST_Q16_OK);
+    s.key_length = cache.length;
+    s.window = left >= 0;
+    s.left = left;
+    s.right = -1;
+    s.offset = (int32_t)cache.length - 1;
+    assert_int_equal(attest_q16_tiled(&s, &a, TILE, scratch, count), ATTEST_Q16_OK);
+    for (uint32_t h = 0; h < HEADS; h++) {
+      const size_t row = (size_t)h * TOKENS + TOKENS - 1;
+      assert_memory_equal(out + h * VALUES, r.out + row * VALUES, VALUES * sizeof *out);
+      assert_memory_equal(weights + h * ROOM, r.weights + row * TOKENS, TOKENS * sizeof *weights);
+      for (uint32_t j = TOKENS; j < ROOM; j++) assert_int_equal(weights[h * ROOM + j], 0);
+    }
+    a.mask = NULL;
+    assert_int_equal(attest_q16_tiled(&s, &a, TILE, scratch, count), ATTEST_Q16_OK);
+    assert_int_equal(attest_q16_decode(&cache, q, HEADS, s.scale, left, plain, TILE, scratch, count),
+                     ATTEST_Q16_OK);
+    assert_memory_equal(out, plain, sizeof out);
+    result_free(&r);
+    problem_free(&p);
+  }
+}
+
 static void statuses(void **unused) {
   uint64_t state = 53;
   uint64_t scratch[64];
@@ -438,7 +506,8 @@ int main(void) {
     cmocka_unit_test(random_shapes), cmocka_unit_test(edges),    cmocka_unit_test(strides),
     cmocka_unit_test(hidden),        cmocka_unit_test(extremes), cmocka_unit_test(many_keys),
     cmocka_unit_test(no_keys),       cmocka_unit_test(accuracy), cmocka_unit_test(heads),
-    cmocka_unit_test(decode),        cmocka_unit_test(statuses)};
+    cmocka_unit_test(decode),        cmocka_unit_test(masked_step),
+    cmocka_unit_test(statuses)};
   const int failed = cmocka_run_group_tests(tests, NULL, NULL);
   mpfr_free_cache();
   return failed;

@@ -400,6 +400,21 @@ static void stream(void **unused) {
   assert_int_equal(attest_q16_stream_output(&s, columns, VALUES, out), ATTEST_Q16_OK);
 }
 
+/* --- softmax --------------------------------------------------------------------------------- */
+
+static void softmax(void **unused) {
+  (void)unused;
+  prefill();
+  assert_int_equal(attest_q16_softmax(NULL, 2, out), ATTEST_Q16_NULL);
+  assert_int_equal(attest_q16_softmax(k, 2, NULL), ATTEST_Q16_NULL);
+  assert_int_equal(attest_q16_softmax(k, ATTEST_Q16_MAX_KEYS + 1, out), ATTEST_Q16_LIMIT);
+  assert_int_equal(attest_q16_softmax(k, UINT32_MAX, out), ATTEST_Q16_LIMIT);
+  assert_int_equal(attest_q16_softmax(k, 0, out), ATTEST_Q16_OK);
+  assert_true(untouched());
+  assert_int_equal(attest_q16_softmax(k, 2, out), ATTEST_Q16_OK);
+  assert_false(untouched());
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(attention_null),    cmocka_unit_test(attention_shape),
@@ -407,6 +422,6 @@ int main(void) {
     cmocka_unit_test(attention_limit),   cmocka_unit_test(attention_at_limit),
     cmocka_unit_test(attention_numbers), cmocka_unit_test(attention_scratch),
     cmocka_unit_test(layout),            cmocka_unit_test(cache),
-    cmocka_unit_test(stream)};
+    cmocka_unit_test(stream),            cmocka_unit_test(softmax)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
