@@ -93,16 +93,28 @@ static void append(int32_t *weights, uint32_t j, int32_t weight) {
   */
 }
 
-attest_q16_status attest_q16_softmax(const int32_t *scores, uint32_t count, int32_t *weights) {
-  if (!scores || !weights) return ATTEST_Q16_NULL;
-  if (count > ATTEST_Q16_MAX_KEYS) return ATTEST_Q16_LIMIT;
-  if (count == 0) return ATTEST_Q16_OK;
-  const int32_t largest = largest_of(scores, count);
-  const uint64_t top = in_base_2(largest).whole;
-  const uint64_t total = total_of(scores, count, top) /*@ ghost (largest) */;
+/* Weights are what the share of the scores so far rises by. */
+/*@ requires 1 <= count <= 65536 && \valid_read(scores + (0 .. count - 1));
+    requires \valid(weights + (0 .. count - 1));
+    requires \separated(scores + (0 .. count - 1), weights + (0 .. count - 1));
+    requires top == attest_q16_soft_whole(largest) &&
+      largest == attest_q16_soft_largest(scores, count);
+    requires \forall integer j; 0 <= j < count ==> scores[j] <= largest;
+    requires total == attest_q16_soft_total(scores, count, top);
+    requires 512 <= total <= 36028797018963968;
+    assigns weights[0 .. count - 1];
+    ensures value: \forall integer j; 0 <= j < count ==>
+      weights[j] == \old(attest_q16_soft_weight(scores, count, j));
+    ensures range: \forall integer j; 0 <= j < count ==> 0 <= weights[j] <= 65536;
+    ensures one: attest_q16_soft_sum(weights, count) == 65536;
+*/
+static void share(const int32_t *scores, uint32_t count, uint64_t top, uint64_t total,
+                  int32_t *weights) /*@ ghost (int32_t largest) */ {
   uint64_t part = 0;
   uint32_t before = 0;
   /*@ loop invariant 0 <= j <= count && before <= 65536 && part <= j * 549755813888;
+      loop invariant scores: \forall integer t; 0 <= t < count ==>
+        scores[t] == \at(scores[t], Pre);
       loop invariant part: part == attest_q16_soft_total{Pre}(scores, j, top);
       loop invariant share: before == attest_q16_share_at(part, total);
       loop invariant sum: attest_q16_soft_sum(weights, j) == before;
@@ -113,13 +125,23 @@ attest_q16_status attest_q16_softmax(const int32_t *scores, uint32_t count, int3
       loop variant count - j; */
   for (uint32_t j = 0; j < count; j++) {
     //@ ghost const uint64_t old = part;
-    //@ assert same: scores[j] == \at(scores[j], Pre);
     part += mass(scores[j], top) /*@ ghost (largest) */;
     //@ assert next: part == attest_q16_soft_total{Pre}(scores, j + 1, top);
     //@ ghost attest_q16_shares_grow(old, part, total);
-    const uint32_t share = attest_q16_share(part, total);
-    append(weights, j, (int32_t)share - (int32_t)before);
-    before = share;
+    const uint32_t now = attest_q16_share(part, total);
+    //@ assert this: now - before == attest_q16_soft_weight{Pre}(scores, count, j);
+    append(weights, j, (int32_t)now - (int32_t)before);
+    before = now;
   }
+}
+
+attest_q16_status attest_q16_softmax(const int32_t *scores, uint32_t count, int32_t *weights) {
+  if (!scores || !weights) return ATTEST_Q16_NULL;
+  if (count > ATTEST_Q16_MAX_KEYS) return ATTEST_Q16_LIMIT;
+  if (count == 0) return ATTEST_Q16_OK;
+  const int32_t largest = largest_of(scores, count);
+  const uint64_t top = in_base_2(largest).whole;
+  const uint64_t total = total_of(scores, count, top) /*@ ghost (largest) */;
+  share(scores, count, top, total, weights) /*@ ghost (largest) */;
   return ATTEST_Q16_OK;
 }

@@ -3,7 +3,7 @@
    small PART XXXXXXXX    shapes that fit 2 KB of RAM: 8 keys, width 8, two query rows at a time
    large PART XXXXXXXX    with -DPORT_LARGE more shapes, within 16 KB
 
-   PART is nests (naive and tiled), decode, stream or functions (exp, scales). Where the program is
+   PART is nests (naive and tiled), decode, stream or functions (exp, softmax, scales). Where the program is
    too large for a target, -DPORT_PART=1 to 4 builds one part of it. The checksums are the same on
    all targets: fixed/port/expected. Also compared on the target: that the tiled nest and decoding
    give the bits of the naive nest. */
@@ -206,6 +206,15 @@ static void exps(int32_t step) {
   for (int32_t x = -3; x <= 1; x++) add((uint32_t)attest_q16_exp(x));
 }
 
+/* Scores that differ little, and by all of int32. */
+static void softmaxes(uint16_t count) {
+  for (uint8_t bits = 10; bits <= 31; bits += 3) {
+    fill(k, count, bits);
+    add((uint32_t)attest_q16_softmax(k, count, weights));
+    add_all(weights, count);
+  }
+}
+
 static void add_scale(attest_q16_scale scale) {
   add(scale.mantissa);
   add((uint32_t)scale.exponent);
@@ -260,9 +269,11 @@ static void stream_all(const char *size, uint8_t keys, uint8_t width) {
   print_hash(size, "stream ");
 }
 
-static void functions_all(const char *size, int32_t exp_step, uint32_t width_step) {
+static void functions_all(const char *size, int32_t exp_step, uint16_t scores,
+                          uint32_t width_step) {
   start();
   exps(exp_step);
+  softmaxes(scores);
   scales(width_step);
   print_hash(size, "functions ");
 }
@@ -272,12 +283,12 @@ int main(void) {
   if (HAS_PART(1)) attend_all("small ", small, sizeof small / sizeof small[0]);
   if (HAS_PART(2)) decode_all("small ", 8, 8);
   if (HAS_PART(3)) stream_all("small ", 8, 8);
-  if (HAS_PART(4)) functions_all("small ", 2999, 93);
+  if (HAS_PART(4)) functions_all("small ", 2999, 16, 93);
 #ifdef PORT_LARGE
   attend_all("large ", large, sizeof large / sizeof large[0]);
   decode_all("large ", 20, 16);
   stream_all("large ", 50, 16);
-  functions_all("large ", 97, 1);
+  functions_all("large ", 97, 300, 1);
 #endif
   if (failed) print("failed\n");
   port_end();

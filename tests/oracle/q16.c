@@ -1,8 +1,8 @@
 /* fixed/ against the oracle: every output within the derived bound, and within 1 ulp of Q16.16 where
    n <= 4096 and |v| <= 8; every row of weights sums to exactly 65536. Random and adversarial rows.
 
-     q16 [OUTPUTS]   about that many (200000); three quarters within |v| <= 8, a fifth adversarial. The four
-                     rows of a problem with equal scores are alike, and so are those of a one-hot one
+     q16 [OUTPUTS]   about that many (200000); three quarters within |v| <= 8, a fifth adversarial. No two
+                     rows of a problem see the same keys with the same scores
 
    Prints a line a kind: 'ok ...' or 'FAIL ...', with the largest error seen in ulp. */
 #include <math.h>
@@ -32,6 +32,7 @@ static int32_t within(int64_t size) {
 
 typedef struct {
   uint32_t keys;
+  int causal; /* bottom-right: the last row sees all keys, each before it one less */
   int32_t q[ROWS * WIDTH], k[MOST_KEYS * WIDTH], v[MOST_KEYS * VALUES], out[ROWS * VALUES];
   int32_t weights[ROWS * MOST_KEYS];
   double exact_q[ROWS * WIDTH], exact_k[MOST_KEYS * WIDTH], exact_v[MOST_KEYS * VALUES];
@@ -90,8 +91,10 @@ static void one_large(problem *p) {
   for (int c = 0; c < VALUES; c++) p->v[c] = -8 * 65536 + within(64) + 64;
 }
 
+/* Rows differ by what they see. */
 static void equal(problem *p) {
-  p->keys = 1 + (uint32_t)(draw() % MOST_KEYS);
+  p->keys = ROWS + (uint32_t)(draw() % (MOST_KEYS - ROWS + 1));
+  p->causal = 1;
   first_only(p);
   values(p, 8 * 65536);
 }
@@ -106,11 +109,20 @@ static void slowly_rising(problem *p) {
                                        : -8 * 65536 + (int32_t)(draw() % 16);
 }
 
+/* Query i is nearly 1 in element i alone, in which one key is far above the others, in each row another:
+   at the end of the range, or so far that the rest of the weight is between 2^-2 and 2^-46. */
 static void one_hot(problem *p) {
-  p->keys = 2 + (uint32_t)(draw() % 500);
-  first_only(p);
-  for (uint32_t j = 0; j < p->keys; j++) p->k[j * WIDTH] = -within(65536) - 65536 * 60;
-  p->k[(draw() % p->keys) * WIDTH] = 2147483647;
+  const int saturating = (int)(draw() % 2);
+  p->keys = 5 + (uint32_t)(draw() % 500);
+  memset(p->q, 0, sizeof p->q);
+  for (int i = 0; i < ROWS; i++) p->q[i * WIDTH + i] = 65536 - (int32_t)(draw() % 512);
+  for (int i = 0; i < ROWS; i++) {
+    const int32_t below = saturating ? 120 * 65536 : 65536 * (int32_t)(16 + draw() % 50);
+    for (uint32_t j = 0; j < p->keys; j++) p->k[j * WIDTH + (uint32_t)i] = -below - within(65536);
+  }
+  const uint32_t first = (uint32_t)(draw() % p->keys);
+  for (uint32_t i = 0; i < ROWS; i++)
+    p->k[(first + i) % p->keys * WIDTH + i] = saturating ? 2147483647 : 0;
   values(p, 8 * 65536);
 }
 
@@ -152,6 +164,8 @@ static void solve(problem *p) {
   shape.width = WIDTH;
   shape.value_width = VALUES;
   attest_q16_layout(&shape);
+  shape.causal = p->causal;
+  shape.offset = (int32_t)p->keys - ROWS;
   arrays.q = p->q;
   arrays.k = p->k;
   arrays.v = p->v;
@@ -173,6 +187,8 @@ static void solve(problem *p) {
   s.width = WIDTH;
   s.value_width = VALUES;
   attest_layout_bhsd(&s);
+  s.causal = p->causal;
+  s.offset = (int32_t)p->keys - ROWS;
   a.q = p->exact_q;
   a.k = p->exact_k;
   a.v = p->exact_v;
@@ -188,35 +204,45 @@ static double away(double x, attest_enclosure e) {
   return (fabs(x - e.high) + fabs(e.low) + e.radius) * (1 + 0x1p-50);
 }
 
-static void judge(const problem *p, int within_an_ulp, findings *f) {
-  for (int c = 0; c < VALUES; c++) {
-    double least = INFINITY, most = -INFINITY, allowed;
-    for (uint32_t j = 0; j < p->keys; j++) {
-      least = fmin(least, p->exact_v[j * VALUES + (uint32_t)c]);
-      most = fmax(most, p->exact_v[j * VALUES + (uint32_t)c]);
-    }
-    allowed = attest_bound_q16_output(p->keys, most - least);
-    for (int i = 0; i < ROWS; i++) {
-      const double got = (double)p->out[i * VALUES + c] / 65536;
-      const double error = away(got, p->out_enclosure[i * VALUES + c]);
-      f->outputs++;
-      if (!(error <= allowed) || (within_an_ulp && !(error <= 0x1p-16)) || got < least || got > most)
-        f->wrong++;
-      f->worst = fmax(f->worst, error * 65536);
-      f->worst_share = fmax(f->worst_share, error / allowed);
-    }
+/* How many keys, the first, row i sees. */
+static uint32_t seen_by(const problem *p, int i) {
+  return p->causal ? p->keys - ROWS + 1 + (uint32_t)i : p->keys;
+}
+
+static void judge_output(const problem *p, int i, int c, int within_an_ulp, findings *f) {
+  const uint32_t seen = seen_by(p, i);
+  const double got = (double)p->out[i * VALUES + c] / 65536;
+  const double error = away(got, p->out_enclosure[i * VALUES + c]);
+  double least = INFINITY, most = -INFINITY, allowed;
+  for (uint32_t j = 0; j < seen; j++) {
+    least = fmin(least, p->exact_v[j * VALUES + (uint32_t)c]);
+    most = fmax(most, p->exact_v[j * VALUES + (uint32_t)c]);
   }
+  allowed = attest_bound_q16_output(seen, most - least);
+  f->outputs++;
+  if (!(error <= allowed) || (within_an_ulp && !(error <= 0x1p-16)) || got < least || got > most)
+    f->wrong++;
+  f->worst = fmax(f->worst, error * 65536);
+  f->worst_share = fmax(f->worst_share, error / allowed);
+}
+
+static void judge_weights(const problem *p, int i, findings *f) {
+  int64_t sum = 0;
+  for (uint32_t j = 0; j < p->keys; j++) {
+    const size_t at = (size_t)i * p->keys + j;
+    const double error = away((double)p->weights[at] / 65536, p->weight_enclosure[at]);
+    sum += p->weights[at];
+    f->weights++;
+    if (!(error <= attest_bound_q16_weight(seen_by(p, i)))) f->wrong++;
+    f->weight = fmax(f->weight, error * 65536);
+  }
+  if (sum != 65536) f->sums++;
+}
+
+static void judge(const problem *p, int within_an_ulp, findings *f) {
   for (int i = 0; i < ROWS; i++) {
-    int64_t sum = 0;
-    for (uint32_t j = 0; j < p->keys; j++) {
-      const size_t at = (size_t)i * p->keys + j;
-      const double error = away((double)p->weights[at] / 65536, p->weight_enclosure[at]);
-      sum += p->weights[at];
-      f->weights++;
-      if (!(error <= attest_bound_q16_weight(p->keys))) f->wrong++;
-      f->weight = fmax(f->weight, error * 65536);
-    }
-    if (sum != 65536) f->sums++;
+    for (int c = 0; c < VALUES; c++) judge_output(p, i, c, within_an_ulp, f);
+    judge_weights(p, i, f);
   }
 }
 
@@ -230,6 +256,7 @@ int main(int argc, char **argv) {
     findings f;
     memset(&f, 0, sizeof f);
     while ((double)f.outputs < outputs * kinds[k].weight / 100) {
+      p->causal = 0;
       kinds[k].make(p);
       solve(p);
       judge(p, kinds[k].within_an_ulp, &f);

@@ -143,7 +143,7 @@ def main():
 
   results = []
   for name, node in exported.items():
-    if re.match(r'attest_q16_(exp|naive|tiled|decode|append|layout|default_scale|scale_of|'
+    if re.match(r'attest_q16_(exp|softmax|naive|tiled|decode|append|layout|default_scale|scale_of|'
                 r'stream_\w+)$', name):
       results.append(depth(node, []) + (name,))
   results.sort(key=lambda r: (-r[0], r[2]))
