@@ -1,6 +1,7 @@
 /* The elementary functions against MPFR: 2^f on [-1/2, 1/2], log and tanh of the float reference, float
    and double, within the ULPS that their headers state, and attest_q16_exp, correctly rounded for every
-   int32. The input is words of 8 bytes, each asked of every function. */
+   int32. The input is words of 8 bytes, each asked of every function. All together, as they are and smaller,
+   they are the scores of attest_q16_softmax: a row that sums to one, and attention's bits. */
 #include "exp.h"
 
 #include <math.h>
@@ -191,7 +192,44 @@ static void check_divisions(uint64_t w) {
   check_overflow(total, total + (w >> 9), w % UINT32_MAX);
 }
 
+enum { SCORES = 64 };
+
+static void check_softmax(const int32_t *scores, uint32_t count) {
+  static const int32_t one = 65536, zeros[SCORES];
+  static uint64_t scratch[ATTEST_Q16_NAIVE_SCRATCH(SCORES)];
+  int32_t weights[SCORES], expected[SCORES], out;
+  attest_q16_shape shape;
+  attest_q16_arrays arrays = {&one, scores, zeros, NULL, &out, expected};
+  int64_t sum = 0;
+  memset(&shape, 0, sizeof shape);
+  shape.q_heads = shape.kv_heads = shape.q_len = shape.width = shape.value_width = 1;
+  shape.kv_len = count;
+  if (attest_q16_layout(&shape) != ATTEST_Q16_OK ||
+      attest_q16_naive(&shape, &arrays, scratch, 3 * SCORES) != ATTEST_Q16_OK ||
+      attest_q16_softmax(scores, count, weights) != ATTEST_Q16_OK)
+    fuzz_fail(NULL, "%lu scores are refused", (unsigned long)count);
+  for (uint32_t j = 0; j < count; j++) {
+    sum += weights[j];
+    if (weights[j] < 0 || weights[j] != expected[j])
+      fuzz_fail(NULL, "softmax: weight %lu of %lu is %ld, attention's is %ld", (unsigned long)j,
+                (unsigned long)count, (long)weights[j], (long)expected[j]);
+  }
+  if (sum != 65536) fuzz_fail(NULL, "softmax: a row sums to %lld", (long long)sum);
+}
+
+static void check_softmaxes(const uint8_t *data, size_t size) {
+  int32_t scores[SCORES];
+  const uint32_t count = size / 4 < SCORES ? (uint32_t)(size / 4) : SCORES;
+  if (count == 0) return;
+  memcpy(scores, data, 4 * count);
+  for (int n = 0; n < 4; n++) {
+    check_softmax(scores, count);
+    for (uint32_t j = 0; j < count; j++) scores[j] /= n < 2 ? 64 : 32; /* 2^31, 2^25, 2^19, 2^14 */
+  }
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+  check_softmaxes(data, size);
   for (size_t at = 0; at + 8 <= size; at += 8) {
     uint64_t w = 0;
     uint32_t low;
