@@ -47,7 +47,7 @@ REAL_TESTS := $(wildcard $(addprefix tests/unit/test_,$(addsuffix .c, \
 UNIT := $(patsubst tests/unit/%.c,$(BUILD)/tests/%,$(filter-out $(REAL_TESTS),$(wildcard tests/unit/test_*.c))) \
   $(REAL_TESTS:tests/%.c=$(BUILD)/tests/%_f32) $(REAL_TESTS:tests/%.c=$(BUILD)/tests/%_f64)
 
-.PHONY: all lib tool demo test unit prove smoke eva eacsl bounds bench port pair peers install help clean need-% exhaustive \
+.PHONY: all lib tool demo test unit prove prove-int16 smoke eva eacsl bounds bench port pair peers install help clean need-% exhaustive \
   fuzz fuzz-long coverage mutants
 
 all: lib tool
@@ -61,6 +61,7 @@ help:
 ##  make test        every test; ends with 'N passed, N failed'
 ##  make prove       Frama-C WP on ref/ and fixed/ [FILE=ref/naive.c for one file]
 ##  make smoke       contradictions in the proofs after every statement and call [FILE=...] (half an hour)
+##  make prove-int16 fixed/ once more, for an int of 16 bits
 ##  make eacsl       the contracts of ref/ executed in the unit tests (Frama-C E-ACSL)
 ##  make eva         ref/ and fixed/ on unknown contents (Frama-C Eva)
 ##  make bounds      the error bounds of 2^f, log and tanh by Sollya and Gappa
@@ -96,6 +97,10 @@ prove:
 smoke:
 	@sh tests/need prove
 	@proofs/run --smoke-all $(FILE)
+
+prove-int16:
+	@sh tests/need prove
+	@proofs/run --machdep gcc_x86_16 --no-smoke $(FILE)
 
 eva:
 	@sh tests/need prove
