@@ -298,6 +298,13 @@ double attest_allowance_output(attest_allowance *a, size_t c, attest_enclosure e
   return attest_bound_output(a->claim, &a->row, a->rescales, column);
 }
 
+double attest_allowance_growth(const attest_allowance *a) {
+  double moved = 0;
+  if (a->row.broken) return 0;
+  for (size_t j = 0; j < a->facts->row->count; j++) moved += a->share_error[j];
+  return 2 * moved * (ATTEST_BOUND_SLACK / a->row.kept);
+}
+
 double attest_allowance_weight(attest_allowance *a, size_t index) {
   const key_facts *key = &a->facts->keys[index];
   if (a->row.broken) return INFINITY;

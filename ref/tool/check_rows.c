@@ -66,6 +66,9 @@ void attest_row_judge_end(attest_row_judge *j) {
   memset(j, 0, sizeof *j);
 }
 
+/* How much of an allowance the width of an enclosure may make up. */
+#define WIDTH_SHARE 0x1p-10
+
 /* --- one row -------------------------------------------------------------------------------- */
 
 typedef struct row {
@@ -181,6 +184,33 @@ static void allow_output(const row *r) {
   }
 }
 
+/* An allowance is promised for every number of an enclosure. Where most of it comes from the enclosure's
+   width, the row's outputs are enclosed more closely, so that what passes does not hang on the rung that
+   happened to decide them. 0, or -1 where memory is short. */
+static int sharpen_output(const row *r) {
+  const attest_row_judge *j = r->judge;
+  const size_t width = j->check->problem->shape.value_width, from = r->strip_row * width;
+  const double growth = attest_allowance_growth(r->allowances[ATTEST_PART_OUT]);
+  const attest_oracle_options options = {j->check->subjects[ATTEST_PART_OUT].format,
+                                         j->check->lse_base, ATTEST_RUNG_INTERVAL};
+  attest_oracle_result closer = {0};
+  attest_status refusal = ATTEST_OK;
+  size_t c = 0;
+
+  while (c < width && !(j->enclosures[ATTEST_PART_OUT][from + c].radius * growth >
+                        WIDTH_SHARE * j->allowances[c]))
+    c++;
+  if (c == width)
+    return 0;
+  closer.out.value = j->values[ATTEST_PART_OUT] + from;
+  closer.out.enclosure = j->enclosures[ATTEST_PART_OUT] + from;
+  if (attest_oracle_rows(&j->check->problem->shape, &j->check->inputs, r->batch, r->head, r->i, 1,
+                         &options, &closer, &refusal) != ATTEST_ORACLE_OK)
+    return -1;
+  allow_output(r);
+  return 0;
+}
+
 /* Whether some allowance of a row reaches the widest spread of its columns. That of a narrower
    column alone says little: where two values happen to be alike, any arithmetic reaches it. */
 static int ill_conditioned(const row *r) {
@@ -197,7 +227,8 @@ static int ill_conditioned(const row *r) {
   return 0;
 }
 
-static void judge_output(const row *r) {
+/* 0, or -1 where memory is short. */
+static int judge_output(const row *r) {
   const attest_row_judge *j = r->judge;
   const int finite = r->view.kind == ATTEST_ROW_FINITE;
   double got;
@@ -205,6 +236,8 @@ static void judge_output(const row *r) {
 
   if (finite)
     allow_output(r);
+  if (finite && !j->check->subjects[ATTEST_PART_OUT].fixed && sharpen_output(r) != 0)
+    return -1;
   ill = finite && ill_conditioned(r);
   for (size_t c = 0; c < j->check->problem->shape.value_width; c++) {
     attest_expected e = expected(r, ATTEST_PART_OUT, c, &got);
@@ -220,6 +253,7 @@ static void judge_output(const row *r) {
     }
     judge(r, ATTEST_PART_OUT, c, &e, got, 0);
   }
+  return 0;
 }
 
 /* The exact sum of numbers: *high + *low is off by at most *radius (two-sums, whose rests are added
@@ -358,9 +392,8 @@ int attest_row_judge_run(attest_row_judge *j, size_t batch, size_t head, size_t 
       r.i = first + done + i;
       r.strip_row = i;
       r.view = attest_row_at(&check->problem->shape, &check->inputs, batch, head, r.i, j->keys);
-      failed = start_allowances(&r);
+      failed = start_allowances(&r) != 0 || judge_output(&r) != 0;
       if (!failed) {
-        judge_output(&r);
         if (check->subjects[ATTEST_PART_WEIGHTS].got != NULL)
           judge_weights(&r);
         if (check->subjects[ATTEST_PART_LSE].got != NULL)
