@@ -59,7 +59,7 @@ static int choose(fuzz_row *row, const fuzz_truth *truth, fuzz_result *r, elemen
   const fuzz_problem *p = row->p;
   const size_t c = p->extra[1] / 4 % p->shape.value_width, key = p->extra[1] / 4 % row->view.count;
   const size_t j = row->view.keys[key].index;
-  double rule;
+  double rule, growth = 0;
   e->part = (int)(p->extra[1] % 3);
   switch (e->part) {
     case ATTEST_PART_OUT:
@@ -80,7 +80,9 @@ static int choose(fuzz_row *row, const fuzz_truth *truth, fuzz_result *r, elemen
       e->allowed = attest_allowance_lse(row->allowance, ATTEST_BASE_E, e->exact);
       break;
   }
-  return e->allowed < INFINITY && e->exact.radius < INFINITY;
+  /* where the width of this enclosure makes up a part of the allowance, that of another has another */
+  if (e->part == ATTEST_PART_OUT) growth = attest_allowance_growth(row->allowance);
+  return e->allowed < INFINITY && e->exact.radius * (1 + growth) <= 0x1p-9 * e->allowed;
 }
 
 /* Puts a number there and tells whether check fails the element's part; the other parts must stay as

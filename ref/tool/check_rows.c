@@ -66,9 +66,6 @@ void attest_row_judge_end(attest_row_judge *j) {
   memset(j, 0, sizeof *j);
 }
 
-/* How much of an allowance the width of an enclosure may make up. */
-#define WIDTH_SHARE 0x1p-10
-
 /* --- one row -------------------------------------------------------------------------------- */
 
 typedef struct row {
@@ -184,33 +181,6 @@ static void allow_output(const row *r) {
   }
 }
 
-/* An allowance is promised for every number of an enclosure. Where most of it comes from the enclosure's
-   width, the row's outputs are enclosed more closely, so that what passes does not hang on the rung that
-   happened to decide them. 0, or -1 where memory is short. */
-static int sharpen_output(const row *r) {
-  const attest_row_judge *j = r->judge;
-  const size_t width = j->check->problem->shape.value_width, from = r->strip_row * width;
-  const double growth = attest_allowance_growth(r->allowances[ATTEST_PART_OUT]);
-  const attest_oracle_options options = {j->check->subjects[ATTEST_PART_OUT].format,
-                                         j->check->lse_base, ATTEST_RUNG_INTERVAL};
-  attest_oracle_result closer = {0};
-  attest_status refusal = ATTEST_OK;
-  size_t c = 0;
-
-  while (c < width && !(j->enclosures[ATTEST_PART_OUT][from + c].radius * growth >
-                        WIDTH_SHARE * j->allowances[c]))
-    c++;
-  if (c == width)
-    return 0;
-  closer.out.value = j->values[ATTEST_PART_OUT] + from;
-  closer.out.enclosure = j->enclosures[ATTEST_PART_OUT] + from;
-  if (attest_oracle_rows(&j->check->problem->shape, &j->check->inputs, r->batch, r->head, r->i, 1,
-                         &options, &closer, &refusal) != ATTEST_ORACLE_OK)
-    return -1;
-  allow_output(r);
-  return 0;
-}
-
 /* Whether some allowance of a row reaches the widest spread of its columns. That of a narrower
    column alone says little: where two values happen to be alike, any arithmetic reaches it. */
 static int ill_conditioned(const row *r) {
@@ -227,17 +197,12 @@ static int ill_conditioned(const row *r) {
   return 0;
 }
 
-/* 0, or -1 where memory is short. */
-static int judge_output(const row *r) {
+static void judge_output(const row *r) {
   const attest_row_judge *j = r->judge;
   const int finite = r->view.kind == ATTEST_ROW_FINITE;
   double got;
   int ill;
 
-  if (finite)
-    allow_output(r);
-  if (finite && !j->check->subjects[ATTEST_PART_OUT].fixed && sharpen_output(r) != 0)
-    return -1;
   ill = finite && ill_conditioned(r);
   for (size_t c = 0; c < j->check->problem->shape.value_width; c++) {
     attest_expected e = expected(r, ATTEST_PART_OUT, c, &got);
@@ -253,7 +218,6 @@ static int judge_output(const row *r) {
     }
     judge(r, ATTEST_PART_OUT, c, &e, got, 0);
   }
-  return 0;
 }
 
 /* The exact sum of numbers: *high + *low is off by at most *radius (two-sums, whose rests are added
@@ -294,6 +258,17 @@ static void judge_sum(const row *r) {
   judge(r, ATTEST_PART_SUMS, 0, &e, sum, 0);
 }
 
+/* Of the key number `index` of the view. */
+static double allow_weight(const row *r, size_t index) {
+  if (r->judge->check->subjects[ATTEST_PART_WEIGHTS].fixed)
+    return attest_bound_q16_weight((double)r->view.count);
+  return attest_allowance_weight(r->allowances[ATTEST_PART_WEIGHTS], index);
+}
+
+static double allow_lse(const row *r, attest_enclosure exact) {
+  return attest_allowance_lse(r->allowances[ATTEST_PART_LSE], r->judge->check->lse_base, exact);
+}
+
 static void judge_weights(const row *r) {
   const attest_check *check = r->judge->check;
   const int finite = r->view.kind == ATTEST_ROW_FINITE;
@@ -309,8 +284,7 @@ static void judge_weights(const row *r) {
     const int counts = finite && next < r->view.count && r->view.keys[next].index == j;
     if (counts) {
       e.demand = ATTEST_DEMAND_NEAR;
-      e.allowance = fixed ? attest_bound_q16_weight((double)r->view.count)
-                          : attest_allowance_weight(r->allowances[ATTEST_PART_WEIGHTS], next);
+      e.allowance = allow_weight(r, next);
       next++;
       /* A weight is from 0 to 1, and 1 where it is the only one. */
       e.vacuous = !(e.allowance < 1) && r->view.count > 1;
@@ -331,22 +305,22 @@ static void judge_lse(const row *r) {
 
   if (r->view.kind == ATTEST_ROW_FINITE) {
     e.demand = ATTEST_DEMAND_NEAR;
-    e.allowance = attest_allowance_lse(r->allowances[ATTEST_PART_LSE], r->judge->check->lse_base,
-                                       e.enclosure);
+    e.allowance = allow_lse(r, e.enclosure);
   }
   judge(r, ATTEST_PART_LSE, 0, &e, got, 0);
 }
 
 /* --- a strip -------------------------------------------------------------------------------- */
 
-/* Asks for each format once; parts of the same format share the work. */
-static int ask(attest_row_judge *j, size_t batch, size_t head, size_t first, size_t count,
-               attest_rows_result *result, attest_fault *fault) {
+/* Asks for each format once; parts of the same format share the work. From row `at` of the strip on; which
+   rungs decided is added to `decided`, unless that is NULL. */
+static int ask(const attest_row_judge *j, size_t batch, size_t head, size_t first, size_t count,
+               size_t at, attest_rung rung, size_t *decided, attest_fault *fault) {
   const attest_check *check = j->check;
   int asked[ATTEST_SUBJECTS] = {0};
 
   for (int i = 0; i < ATTEST_SUBJECTS; i++) {
-    attest_oracle_options options = {ATTEST_FORMAT_F64, check->lse_base, ATTEST_RUNG_F64};
+    attest_oracle_options options = {ATTEST_FORMAT_F64, check->lse_base, rung};
     attest_oracle_result r = {0};
     attest_answers *const places[] = {&r.out, &r.weights, &r.lse};
     attest_oracle_status status;
@@ -358,8 +332,8 @@ static int ask(attest_row_judge *j, size_t batch, size_t head, size_t first, siz
       if (check->subjects[other].got != NULL &&
           check->subjects[other].format == options.format) {
         asked[other] = 1;
-        places[other]->value = j->values[other];
-        places[other]->enclosure = j->enclosures[other];
+        places[other]->value = j->values[other] + at * attest_check_columns(check, other);
+        places[other]->enclosure = j->enclosures[other] + at * attest_check_columns(check, other);
       }
     status = attest_oracle_rows(&check->problem->shape, &check->inputs, batch, head, first, count,
                                 &options, &r, &refusal);
@@ -367,8 +341,56 @@ static int ask(attest_row_judge *j, size_t batch, size_t head, size_t first, siz
       return ATTEST_FAIL(fault, "oracle: not enough memory");
     if (status != ATTEST_ORACLE_OK)
       return attest_engine_fail(refusal, fault);
-    for (int k = 0; k < ATTEST_RUNGS; k++)
-      result->decided[k] += r.decided[k];
+    for (int k = 0; k < ATTEST_RUNGS && decided != NULL; k++)
+      decided[k] += r.decided[k];
+  }
+  return 0;
+}
+
+/* Whether the width of an element's enclosure makes up much of what passes: it is subtracted from the
+   distance, and grows into the allowance, which holds for every number of the enclosure. */
+static int wide(attest_enclosure e, double growth, double allowance) {
+  return e.radius * (1 + growth) > 0x1p-10 * allowance;
+}
+
+static int any_wide(const row *r) {
+  const attest_row_judge *j = r->judge;
+  const attest_check *check = j->check;
+  const attest_enclosure *e = j->enclosures[ATTEST_PART_OUT] +
+                              r->strip_row * attest_check_columns(check, ATTEST_PART_OUT);
+  const double growth = check->subjects[ATTEST_PART_OUT].fixed
+                            ? 0
+                            : attest_allowance_growth(r->allowances[ATTEST_PART_OUT]);
+
+  for (size_t c = 0; c < check->problem->shape.value_width; c++)
+    if (wide(e[c], growth, j->allowances[c]))
+      return 1;
+  if (check->subjects[ATTEST_PART_LSE].got != NULL) {
+    const attest_enclosure lse = j->enclosures[ATTEST_PART_LSE][r->strip_row];
+    if (wide(lse, 0, allow_lse(r, lse)))
+      return 1;
+  }
+  if (check->subjects[ATTEST_PART_WEIGHTS].got == NULL)
+    return 0;
+  e = j->enclosures[ATTEST_PART_WEIGHTS] +
+      r->strip_row * attest_check_columns(check, ATTEST_PART_WEIGHTS);
+  for (size_t n = 0; n < r->view.count; n++)
+    if (wide(e[r->view.keys[n].index], 0, allow_weight(r, n)))
+      return 1;
+  return 0;
+}
+
+/* The first rung that is sure of the rounding is taken for all of a row's elements, and may know little
+   more than that. What passes must not hang on it: enclosures that are wide beside the allowance are asked
+   for again, higher up, as far as that goes. */
+static int sharpen(const row *r, attest_fault *fault) {
+  static const attest_rung higher[] = {ATTEST_RUNG_WIDE, ATTEST_RUNG_INTERVAL};
+
+  allow_output(r);
+  for (size_t n = 0; n < sizeof higher / sizeof *higher && any_wide(r); n++) {
+    if (ask(r->judge, r->batch, r->head, r->i, 1, r->strip_row, higher[n], NULL, fault) != 0)
+      return -1;
+    allow_output(r);
   }
   return 0;
 }
@@ -380,7 +402,7 @@ int attest_row_judge_run(attest_row_judge *j, size_t batch, size_t head, size_t 
 
   for (size_t done = 0; done < count; done += rows) {
     rows = count - done < j->strip ? count - done : j->strip;
-    if (ask(j, batch, head, first + done, rows, result, fault) != 0)
+    if (ask(j, batch, head, first + done, rows, 0, ATTEST_RUNG_F64, result->decided, fault) != 0)
       return -1;
     for (size_t i = 0; i < rows; i++) {
       row r = {0};
@@ -392,8 +414,13 @@ int attest_row_judge_run(attest_row_judge *j, size_t batch, size_t head, size_t 
       r.i = first + done + i;
       r.strip_row = i;
       r.view = attest_row_at(&check->problem->shape, &check->inputs, batch, head, r.i, j->keys);
-      failed = start_allowances(&r) != 0 || judge_output(&r) != 0;
+      failed = start_allowances(&r);
+      if (failed)
+        ATTEST_FAIL(fault, "check: not enough memory for a row");
+      else if (r.view.kind == ATTEST_ROW_FINITE)
+        failed = sharpen(&r, fault);
       if (!failed) {
+        judge_output(&r);
         if (check->subjects[ATTEST_PART_WEIGHTS].got != NULL)
           judge_weights(&r);
         if (check->subjects[ATTEST_PART_LSE].got != NULL)
@@ -401,7 +428,7 @@ int attest_row_judge_run(attest_row_judge *j, size_t batch, size_t head, size_t 
       }
       end_allowances(&r);
       if (failed)
-        return ATTEST_FAIL(fault, "check: not enough memory for a row");
+        return -1;
     }
   }
   return 0;
