@@ -117,8 +117,8 @@ typedef struct {
 } attest_q16_arrays;
 
 /* Elements of scratch memory, uint64_t each, as constant expressions. Scratch is never NULL. */
-#define ATTEST_Q16_NAIVE_SCRATCH(kv_len) (3 * (kv_len))
-#define ATTEST_Q16_TILED_SCRATCH(tile, value_width) ((tile) + 4 * (value_width))
+#define ATTEST_Q16_NAIVE_SCRATCH(kv_len) ((uint32_t)3 * (kv_len))
+#define ATTEST_Q16_TILED_SCRATCH(tile, value_width) ((tile) + (uint32_t)4 * (value_width))
 
 /* Attention, a row at a time: the scores of a row, their maximum, the weights, the sums. The code
    to read first. */

@@ -22,7 +22,7 @@ static attest_q16_score in_base_2(int32_t x) {
     ensures range: \result <= 549755813888;
     ensures some: x == largest ==> \result >= 137438953472;
 */
-static uint64_t mass(int32_t x, uint64_t top) /*@ ghost (int32_t largest) */ {
+static uint64_t mass_of(int32_t x, uint64_t top) /*@ ghost (int32_t largest) */ {
   const attest_q16_score y = in_base_2(x);
   return attest_q16_mass_of(attest_q16_weight_of(y, top));
 }
@@ -66,7 +66,7 @@ static uint64_t total_of(const int32_t *scores, uint32_t count, uint64_t top)
         total >= 137438953472;
       loop assigns j, total;
       loop variant count - j; */
-  for (uint32_t j = 0; j < count; j++) total += mass(scores[j], top) /*@ ghost (largest) */;
+  for (uint32_t j = 0; j < count; j++) total += mass_of(scores[j], top) /*@ ghost (largest) */;
   return total;
 }
 
@@ -77,7 +77,7 @@ static uint64_t total_of(const int32_t *scores, uint32_t count, uint64_t top)
     ensures sum: attest_q16_soft_sum(weights, j + 1) ==
       \old(attest_q16_soft_sum(weights, j)) + weight;
 */
-static void append(int32_t *weights, uint32_t j, int32_t weight) {
+static void append_weight(int32_t *weights, uint32_t j, int32_t weight) {
   weights[j] = weight;
   /*@ ghost
     /@ loop invariant 0 <= k <= j;
@@ -108,8 +108,8 @@ static void append(int32_t *weights, uint32_t j, int32_t weight) {
     ensures range: \forall integer j; 0 <= j < count ==> 0 <= weights[j] <= 65536;
     ensures one: attest_q16_soft_sum(weights, count) == 65536;
 */
-static void share(const int32_t *scores, uint32_t count, uint64_t top, uint64_t total,
-                  int32_t *weights) /*@ ghost (int32_t largest) */ {
+static void share_scores(const int32_t *scores, uint32_t count, uint64_t top, uint64_t total,
+                         int32_t *weights) /*@ ghost (int32_t largest) */ {
   uint64_t part = 0;
   uint32_t before = 0;
   /*@ loop invariant 0 <= j <= count && before <= 65536 && part <= j * 549755813888;
@@ -125,12 +125,12 @@ static void share(const int32_t *scores, uint32_t count, uint64_t top, uint64_t 
       loop variant count - j; */
   for (uint32_t j = 0; j < count; j++) {
     //@ ghost const uint64_t old = part;
-    part += mass(scores[j], top) /*@ ghost (largest) */;
+    part += mass_of(scores[j], top) /*@ ghost (largest) */;
     //@ assert next: part == attest_q16_soft_total{Pre}(scores, j + 1, top);
     //@ ghost attest_q16_shares_grow(old, part, total);
     const uint32_t now = attest_q16_share(part, total);
     //@ assert this: now - before == attest_q16_soft_weight{Pre}(scores, count, j);
-    append(weights, j, (int32_t)now - (int32_t)before);
+    append_weight(weights, j, (int32_t)now - (int32_t)before);
     before = now;
   }
 }
@@ -142,6 +142,6 @@ attest_q16_status attest_q16_softmax(const int32_t *scores, uint32_t count, int3
   const int32_t largest = largest_of(scores, count);
   const uint64_t top = in_base_2(largest).whole;
   const uint64_t total = total_of(scores, count, top) /*@ ghost (largest) */;
-  share(scores, count, top, total, weights) /*@ ghost (largest) */;
+  share_scores(scores, count, top, total, weights) /*@ ghost (largest) */;
   return ATTEST_Q16_OK;
 }

@@ -79,8 +79,15 @@ static void stream(void) {
   attest_q16_stream_output(&one, columns, WIDTH, out);
 }
 
+static void softmax(void) {
+  attest_q16_softmax(k, HEADS * KEYS, weights);
+  attest_q16_softmax(k, 1, weights);
+  attest_q16_softmax(k, 0, weights);
+}
+
 int main(void) {
   unknown();
+  softmax();
   attention();
   decode();
   stream();

@@ -83,14 +83,14 @@ static int attest_row(errors *e, const int16_t *x, int width) {
 #ifdef PEER_CMSIS
 enum { ENTRIES = 513 };
 
-/* Tables as TensorFlow Lite Micro makes them: points `step` apart of a function scaled to 16 bits,
-   each moved by half of what interpolation to the next is off in the middle. */
+/* Tables as TensorFlow Lite Micro makes them: points `step` apart of a function in units of 2^-15, each
+   moved by half of what interpolation to the next is off in the middle. */
 static void fill(int16_t *table, double from, double to, double (*f)(double)) {
-  const double step = (to - from) / (ENTRIES - 1), scale = 65535 / 2.0;
+  const double step = (to - from) / (ENTRIES - 1), scale = 32768;
 
   for (int i = 0; i < ENTRIES; i++) {
     const double x = from + i * step;
-    const double here = round(f(x) * scale), next = round(f(x + step) * scale);
+    const double here = round(f(x) * scale), next = f(x + step) * scale;
     const double middle = round((here + next) / 2) - round(f(x + step / 2) * scale);
     const double value = i == ENTRIES - 1 ? here : here - round(middle / 2);
     table[i] = (int16_t)fmin(32767, fmax(-32768, value));
