@@ -119,12 +119,24 @@ int attest_parse_size(const char *option, const char *text, size_t low, size_t h
   return 0;
 }
 
+/* Whether the digits of a number that was read as 0 say something else; an exponent counts for nothing. */
+static int vanished(const char *text) {
+  const int hexadecimal = strchr(text, 'x') != NULL || strchr(text, 'X') != NULL;
+  const char *digits = hexadecimal ? strpbrk(text, "xX") + 1 : text;
+  const size_t count = strcspn(digits, hexadecimal ? "pP" : "eE");
+  const size_t zeros = strspn(digits, "+-.0");
+
+  return zeros < count;
+}
+
 int attest_parse_real(const char *option, const char *text, double *value, attest_fault *fault) {
   char *end = NULL;
 
   *value = isspace((unsigned char)text[0]) ? NAN : strtod(text, &end);
   if (end == NULL || end == text || *end != '\0' || !isfinite(*value))
     return ATTEST_FAIL(fault, "%s: '%s' is not a finite number", option, text);
+  if (*value == 0 && vanished(text))
+    return ATTEST_FAIL(fault, "%s: '%s' is not 0, but too small for a double", option, text);
   return 0;
 }
 

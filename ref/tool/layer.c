@@ -91,6 +91,19 @@ static int add_files(file_list *list, const char *first, int argc, char **argv,
   return 0;
 }
 
+/* The output must not replace what it is made from. */
+static int spare_inputs(const layer_options *o, attest_fault *fault) {
+  const char *output = o->results.paths[0];
+
+  if (attest_spare(output, o->x, fault) != 0 || attest_spare(output, o->wo, fault) != 0)
+    return -1;
+  for (int i = 0; i < PROJECTIONS; i++)
+    for (size_t n = 0; n < o->files[i].count; n++)
+      if (attest_spare(output, o->files[i].names[n], fault) != 0)
+        return -1;
+  return 0;
+}
+
 /* 0: go on; 1: help was asked for; -1: an error. */
 static int parse(int argc, char **argv, layer_options *o, attest_fault *fault) {
   int id;
@@ -370,6 +383,8 @@ int attest_command_layer(int argc, char **argv) {
 
   if (result == 0)
     result = attest_engine_check_machine(&fault);
+  if (result == 0)
+    result = spare_inputs(&options, &fault);
   if (result == 0)
     result = attest_results_open(&options.results, &fault);
   if (result == 0)
