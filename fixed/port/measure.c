@@ -106,6 +106,7 @@ static void measure_nests(void) {
   measure_attention("tiled", D, T, 0);
   measure_attention("weights", 1, 0, weights);
 }
+
 int main(void) {
   port_start();
   measure_exp();

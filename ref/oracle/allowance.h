@@ -29,8 +29,8 @@ double attest_allowance_output(attest_allowance *allowance, size_t c, attest_enc
 /* By how much, at most, the allowance of an output grows for each unit of its enclosure's radius, but for
    a few roundings of the output itself. In ill-conditioned rows that is more than 2^40. */
 double attest_allowance_growth(const attest_allowance *allowance);
-/* How far it may be from the exact weight of the row's key number `index` (of row->keys), the exact sum of a row of
-   stored weights (against 1), and log-sum-exp, which lies in `exact`. */
+/* How far it may be from the exact weight of the row's key number `index` (of row->keys), the exact sum
+   of a row of stored weights (against 1), and log-sum-exp, which lies in `exact`. */
 double attest_allowance_weight(attest_allowance *allowance, size_t index);
 double attest_allowance_row_sum(attest_allowance *allowance);
 double attest_allowance_lse(attest_allowance *allowance, attest_log_base base,
