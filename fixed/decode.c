@@ -431,6 +431,12 @@ static void place_step(const attest_q16_cache *c, uint32_t q_heads, attest_q16_s
         attest_q16_is_head(s, a, w, g) ==> attest_q16_head_kept{Pre, Here}(g); */
 }
 
+/*@ // named for attest_q16_decode_shape, where the provers do not always see it among all else
+    lemma attest_q16_same_factors{A, B}: \forall attest_q16_head g, integer i, j, c;
+      attest_q16_query_at{A}(g, i, c) == attest_q16_query_at{B}(g, i, c) &&
+      attest_q16_key_at{A}(g, j, c) == attest_q16_key_at{B}(g, j, c) ==>
+      attest_q16_product_at{A}(g, i, j, c) == attest_q16_product_at{B}(g, i, j, c); */
+
 void attest_q16_decode_shape(const attest_q16_cache *c, uint32_t q_heads, attest_q16_scale scale,
                              int32_t left, attest_q16_shape *p)
     /*@ ghost (attest_q16_arrays a) */ {
