@@ -431,7 +431,7 @@ static void place_step(const attest_q16_cache *c, uint32_t q_heads, attest_q16_s
         attest_q16_is_head(s, a, w, g) ==> attest_q16_head_kept{Pre, Here}(g); */
 }
 
-/*@ // named for attest_q16_decode_shape, where the provers do not always see it among all else
+/*@ // for attest_q16_decode_shape, among whose other facts the provers do not always find it
     lemma attest_q16_same_factors{A, B}: \forall attest_q16_head g, integer i, j, c;
       attest_q16_query_at{A}(g, i, c) == attest_q16_query_at{B}(g, i, c) &&
       attest_q16_key_at{A}(g, j, c) == attest_q16_key_at{B}(g, j, c) ==>
